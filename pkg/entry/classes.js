@@ -1,0 +1,3 @@
+// The hand-written classes that are public. A query's result is public by its interface only.
+
+export { HotdataError } from "./errors.js";

@@ -1,0 +1,96 @@
+//! What a tool is to a model and to a framework.
+
+use crate::value::Value;
+
+/// The longest description every provider takes whole.
+pub const MAX_DESCRIPTION_CHARS: usize = 1_024;
+
+/// A tool as it is offered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Definition {
+    /// What a call names.
+    pub name: String,
+    /// What a person sees.
+    pub title: &'static str,
+    /// What a model goes by; at most 1,024 characters.
+    pub description: String,
+    /// JSON Schema 2020-12 of the arguments.
+    pub input_schema: Value,
+    /// What a framework goes by.
+    pub annotations: Annotations,
+}
+
+/// MCP's hints on what a call may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Annotations {
+    /// Changes nothing.
+    pub read_only_hint: bool,
+    /// May remove or overwrite.
+    pub destructive_hint: bool,
+    /// May be repeated without further effect.
+    pub idempotent_hint: bool,
+    /// Reaches beyond one closed system.
+    pub open_world_hint: bool,
+}
+
+impl Annotations {
+    /// For a tool that reads one database.
+    pub const READS: Self = Self {
+        read_only_hint: true,
+        destructive_hint: false,
+        idempotent_hint: true,
+        open_world_hint: false,
+    };
+}
+
+impl Definition {
+    /// The definition under JavaScript names.
+    pub fn to_value(&self) -> Value {
+        Value::object([
+            ("name", (&self.name).into()),
+            ("title", self.title.into()),
+            ("description", (&self.description).into()),
+            ("inputSchema", self.input_schema.clone()),
+            ("annotations", self.annotations.to_value()),
+        ])
+    }
+}
+
+impl Annotations {
+    fn to_value(self) -> Value {
+        Value::object([
+            ("readOnlyHint", self.read_only_hint.into()),
+            ("destructiveHint", self.destructive_hint.into()),
+            ("idempotentHint", self.idempotent_hint.into()),
+            ("openWorldHint", self.open_world_hint.into()),
+        ])
+    }
+}
+
+/// The schema of an object with these members, of which `required` must be there.
+pub(super) fn object_schema<const N: usize>(
+    properties: [(&str, Value); N],
+    required: &[&str],
+) -> Value {
+    Value::object([
+        ("type", "object".into()),
+        ("properties", Value::object(properties)),
+        ("required", Value::list(&mut required.iter().map(|name| Value::from(*name)))),
+        ("additionalProperties", false.into()),
+    ])
+}
+
+/// The schema of a string.
+pub(super) fn string_schema(description: &str) -> Value {
+    Value::object([("type", "string".into()), ("description", description.into())])
+}
+
+/// The schema of a whole number.
+pub(super) fn integer_schema(least: u64, most: u64, description: &str) -> Value {
+    Value::object([
+        ("type", "integer".into()),
+        ("minimum", least.into()),
+        ("maximum", most.into()),
+        ("description", description.into()),
+    ])
+}

@@ -1,0 +1,134 @@
+//! Tools an agent calls: their definitions, their arguments, what they answer.
+
+mod definition;
+mod describe;
+mod description;
+mod execute_sql;
+mod options;
+mod search_tool;
+mod table_text;
+
+pub use definition::{Annotations, Definition, MAX_DESCRIPTION_CHARS};
+pub use describe::{DescribeOptions, describe_tables};
+pub use description::{
+    ColumnDescription, ColumnSummary, Description, TableDescription, TableOverview, TableSummary,
+};
+pub use options::ToolsOptions;
+
+use crate::client::{Client, Transport};
+use crate::error::{Code, Error, Result};
+use crate::search::Embedder;
+use crate::text::{join, shown};
+use crate::value::Value;
+
+use search_tool::SearchTool;
+use table_text::Caps;
+
+/// A set of tools over one database, resolved once.
+#[derive(Debug)]
+pub struct Toolset {
+    definitions: Vec<Definition>,
+    notes: Vec<String>,
+    database_id: String,
+    search: Option<SearchTool>,
+    caps: Caps,
+}
+
+/// What a call hands back. A failed tool is a result too: the model reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolResult {
+    /// For the model: compact JSON with every digit the engine sent.
+    pub content: String,
+    /// For a program: the same as JSON whose every number a JavaScript number keeps.
+    pub structured: String,
+    /// Whether the tool failed.
+    pub is_error: bool,
+}
+
+impl Toolset {
+    /// Resolves the database, and the search where one is asked for: whatever cannot work fails here.
+    pub async fn build<T: Transport>(
+        client: &Client<T>,
+        options: ToolsOptions,
+        can_embed: bool,
+    ) -> Result<Self> {
+        let database_id = client.database_id(options.database_id.as_deref())?.to_owned();
+        client.database(&database_id).await?;
+        let mut notes = Vec::new();
+        let search = match options.search {
+            None => None,
+            Some(wanted) => {
+                let (tool, said) =
+                    SearchTool::resolve(client, &database_id, wanted, can_embed).await?;
+                notes.extend(said);
+                Some(tool)
+            }
+        };
+        let mut definitions =
+            vec![execute_sql::definition(search.as_ref()), describe::definition()];
+        definitions.extend(search.as_ref().map(SearchTool::definition));
+        let caps = Caps { rows: options.max_rows, ..Caps::default() };
+        Ok(Self { definitions, notes, database_id, search, caps })
+    }
+
+    /// The tools, in the order they are best shown.
+    pub fn definitions(&self) -> &[Definition] {
+        &self.definitions
+    }
+
+    /// What was resolved and why, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Runs one call. Fails only where the caller aborted; every other failure is a result with `is_error`.
+    /// `embedder` is needed where the toolset was built with one at hand.
+    pub async fn call<T: Transport, E: Embedder>(
+        &self,
+        client: &Client<T>,
+        embedder: Option<&E>,
+        name: &str,
+        arguments: &Value,
+    ) -> Result<ToolResult> {
+        let database = &self.database_id;
+        let told = match (name, &self.search) {
+            (execute_sql::NAME, _) => {
+                execute_sql::call(client, database, arguments, self.caps).await
+            }
+            (describe::NAME, _) => describe::call(client, database, arguments, self.caps).await,
+            (name, Some(search)) if name == search.name() => {
+                search.call(client, database, arguments, embedder, self.caps).await
+            }
+            _ => Err(self.unknown(name)),
+        };
+        match told {
+            Ok(text) => Ok(ToolResult {
+                content: text.content,
+                structured: text.structured,
+                is_error: false,
+            }),
+            Err(error) if error.code == Code::Aborted => Err(error),
+            Err(error) => Ok(failed(&error)),
+        }
+    }
+
+    fn unknown(&self, name: &str) -> Error {
+        let names = join(&mut self.definitions.iter().map(|tool| tool.name.clone()), ", ");
+        let shown = shown(name);
+        Error::new(Code::NotFound, format!("There is no tool \"{shown}\"; there are {}", names))
+    }
+}
+
+/// A failure as the model reads it.
+fn failed(error: &Error) -> ToolResult {
+    let told = Value::object([
+        ("code", error.code.as_str().into()),
+        ("message", (&error.message).into()),
+        ("hint", error.hint.as_ref().into()),
+    ]);
+    let content = Value::object([("error", told)]).to_json();
+    ToolResult { structured: content.clone(), content, is_error: true }
+}
+
+#[cfg(test)]
+mod tests;

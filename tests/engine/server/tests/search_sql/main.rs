@@ -1,0 +1,8 @@
+//! The SQL that `hotdata-wasm` builds, proved by running it: plans, rows, ranks.
+
+mod fixture;
+mod fusion;
+mod hostile;
+mod plans;
+mod relevance;
+mod single;
