@@ -1,0 +1,175 @@
+// pkg/dist: the entries of pkg/entry, the glue, the module, and declarations made from their JSDoc.
+
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { bin } from "../lib/dependencies.mjs";
+import { PlainError } from "../lib/errors.mjs";
+import { distDir, entryDir, pkgDir, rootDir } from "../lib/paths.mjs";
+import { output } from "../lib/process.mjs";
+import { step } from "../lib/progress.mjs";
+import { hash } from "./wasm.mjs";
+
+/** Stands outside `dist`, so that it is never packed. */
+const KEY_FILE = join(pkgDir, "node_modules", ".dist-key");
+
+/**
+ * `imports.js`: what the module is instantiated with. A function of ours that needs no conversion is imported straight
+ * from its file, so the glue alone does not do.
+ *
+ * @param {Buffer} wasm
+ */
+function moduleImports(wasm) {
+  const imports = WebAssembly.Module.imports(new WebAssembly.Module(new Uint8Array(wasm)));
+  const modules = [...new Set(imports.map((one) => one.module))];
+  const lines = [
+    "// What core_bg.wasm imports.\n",
+    ...modules.map((module, n) => `import * as m${n} from ${JSON.stringify(module)};`),
+    "\nexport const imports = {",
+    ...modules.map((module, n) => `  ${JSON.stringify(module)}: m${n},`),
+    "};\n",
+  ];
+  return lines.join("\n");
+}
+
+/** What wasm-bindgen's declarations leave out and the entries call. */
+const GLUE_INTERNALS = "\nexport function __wbg_set_wasm(exports: WebAssembly.Exports): void;\n";
+
+/** By star: besides what `api.js` lists, the crate declares types that are no values. */
+const API_DECLARATIONS = 'export * from "./core_bg.js";\nexport * from "./classes.js";\n';
+
+/**
+ * Writes `pkg/dist`, unless it is what it would become.
+ *
+ * @param {{ dir: string, key: string }} core what `buildWasm` made
+ */
+export async function buildDist(core) {
+  const scripts = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
+  const sources = [
+    ...readdirSync(entryDir).map((name) => join(entryDir, name)),
+    ...readdirSync(scripts).map((name) => join(scripts, name)),
+  ];
+  const key = hash([
+    core.key,
+    ...sources.flatMap((path) => [path.slice(pkgDir.length), readFileSync(path)]),
+  ]);
+  const isCurrent =
+    existsSync(join(distDir, "index.js")) &&
+    existsSync(KEY_FILE) &&
+    readFileSync(KEY_FILE, "utf8") === key;
+  if (isCurrent) return;
+
+  const stage = join(pkgDir, ".dist-next");
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(stage);
+  for (const name of readdirSync(entryDir)) copyFileSync(join(entryDir, name), join(stage, name));
+  copyFileSync(join(core.dir, "core_bg.wasm"), join(stage, "core_bg.wasm"));
+  copyFileSync(join(core.dir, "core_bg.js"), join(stage, "core_bg.js"));
+  // `Symbol.dispose` stands in the declarations; a project need not have asked for it.
+  const declarations = `/// <reference lib="esnext.disposable" />\n${readFileSync(join(core.dir, "core.d.ts"), "utf8")}`;
+  writeFileSync(join(stage, "core_bg.d.ts"), declarations + GLUE_INTERNALS);
+  const base64 = readFileSync(join(stage, "core_bg.wasm")).toString("base64");
+  writeFileSync(
+    join(stage, "core_inline.js"),
+    `// core_bg.wasm as base64.\nexport default "${base64}";\n`,
+  );
+  writeFileSync(
+    join(stage, "api.js"),
+    publicNames(readFileSync(join(core.dir, "core.js"), "utf8")),
+  );
+  writeFileSync(
+    join(stage, "imports.js"),
+    moduleImports(readFileSync(join(stage, "core_bg.wasm"))),
+  );
+
+  await step("checking the entries and writing their declarations (tsc)", () => declare(stage));
+  await withoutComments(stage);
+  // What only the entries' own check needed.
+  for (const name of ["assets.d.ts", "core_inline.d.ts"]) rmSync(join(stage, name));
+  writeFileSync(join(stage, "core_bg.d.ts"), declarations);
+  writeFileSync(join(stage, "api.d.ts"), API_DECLARATIONS);
+  rmSync(distDir, { recursive: true, force: true });
+  renameSync(stage, distDir);
+  writeFileSync(KEY_FILE, key);
+}
+
+/** What npm shows and a licence asks for stands at the root of the checkout, and has to be packed from here. */
+export const DOCUMENTS = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
+
+/** Brings the copies of the root's documents up to date. */
+export function copyDocuments() {
+  for (const name of DOCUMENTS) {
+    if (existsSync(join(rootDir, name))) copyFileSync(join(rootDir, name), join(pkgDir, name));
+  }
+}
+
+/**
+ * `api.js`: what the crate exports, and the classes of `classes.js` it hands out.
+ *
+ * @param {string} glue wasm-bindgen's own entry, which ends with the list of public names
+ */
+function publicNames(glue) {
+  const names = /export \{([^}]*)\} from "\.\/core_bg\.js";/.exec(glue)?.[1]?.trim();
+  if (!names)
+    throw new PlainError("wasm-bindgen's output names no exports: its format has changed");
+  return (
+    "// Everything the package offers, whichever entry starts the module.\n\n" +
+    `export { ${names} } from "./core_bg.js";\n` +
+    'export * from "./classes.js";\n'
+  );
+}
+
+/**
+ * Takes the comments out of the scripts: the declarations carry what users read, and a third of the glue's download is
+ * comments.
+ *
+ * @param {string} stage
+ */
+async function withoutComments(stage) {
+  const { default: typescript } = await import("typescript");
+  const { ESNext } = typescript.ScriptTarget;
+  const compilerOptions = {
+    target: ESNext,
+    module: typescript.ModuleKind.ESNext,
+    removeComments: true,
+  };
+  for (const name of readdirSync(stage)) {
+    if (!name.endsWith(".js") || name === "core_inline.js") continue;
+    const source = readFileSync(join(stage, name), "utf8");
+    writeFileSync(
+      join(stage, name),
+      typescript.transpileModule(source, { compilerOptions }).outputText,
+    );
+  }
+}
+
+/**
+ * Checks the entries strictly and writes a `.d.ts` beside each.
+ *
+ * @param {string} stage
+ */
+async function declare(stage) {
+  const roots = readdirSync(stage)
+    .filter((name) => /\.js$/.test(name) && name !== "core_bg.js" && name !== "core_inline.js")
+    .concat("assets.d.ts");
+  await output(
+    bin("tsc"),
+    [
+      ...["--allowJs", "--checkJs", "--strict", "--declaration", "--emitDeclarationOnly"],
+      ...["--target", "es2022", "--lib", "es2022,esnext.disposable,dom,dom.iterable"],
+      ...["--module", "esnext", "--moduleResolution", "bundler", "--outDir", stage],
+      // No ambient types: the entries may not lean on Node's.
+      ...["--typeRoots", stage],
+      ...roots.map((name) => join(stage, name)),
+    ],
+    { cwd: stage },
+  );
+}

@@ -1,0 +1,19 @@
+import { buildEngine, startEngine } from "../lib/engine.mjs";
+import { stop } from "../lib/process.mjs";
+
+/** One local engine with the sample data, started by the first suite that asks and shared by all. */
+export class SharedEngine {
+  /** @type {ReturnType<typeof startEngine> | undefined} */
+  #started;
+
+  /** @returns {Promise<string>} its base URL */
+  async url() {
+    this.#started ??= buildEngine().then(() => startEngine(["--seed"]));
+    return (await this.#started).url;
+  }
+
+  async stop() {
+    const started = await this.#started?.catch(() => undefined);
+    if (started) await stop(started.child);
+  }
+}

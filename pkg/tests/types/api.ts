@@ -1,0 +1,143 @@
+// What the declarations accept, give and refuse. Compiled, never run.
+
+import {
+  bm25SearchSql,
+  Hotdata,
+  HotdataError,
+  hybridSearchSql,
+  type QueryResult,
+  vectorDistanceSql,
+  vectorSearchSql,
+} from "hotdata-wasm";
+import { init, type WasmModule } from "hotdata-wasm/wasm";
+
+const table = "default.public.papers";
+
+export async function accepted(module: WasmModule): Promise<void> {
+  await init();
+  await init(module);
+  await init(new URL("https://example.org/core_bg.wasm"));
+  await init(new Uint8Array(8));
+  await init(Promise.resolve(module));
+
+  const sql: string[] = [
+    bm25SearchSql({ table, column: "content", query: "q", k: 3, columns: ["id"] }),
+    vectorSearchSql({ table, column: "content", query: "q", filter: { year: { $gte: 2020 } } }),
+    vectorDistanceSql({ table, column: "v", vector: [1, 2], metric: "l2", keyColumn: "id" }),
+    vectorDistanceSql({ table, column: "v", vector: new Float32Array(3), keyColumn: "id" }),
+    hybridSearchSql({
+      table,
+      column: "content",
+      vectorColumn: "v",
+      query: "q",
+      vector: new Float64Array(3),
+      weights: { text: 2 },
+      explain: true,
+    }),
+    hybridSearchSql({
+      table,
+      keyColumn: "id",
+      halves: [
+        { kind: "text", column: "title", query: "q", weight: 2 },
+        { kind: "vector", column: "v", vector: [1], metric: "cosine" },
+      ],
+    }),
+  ];
+
+  const hotdata = new Hotdata({
+    apiKey: async () => "hd_key",
+    workspaceId: "ws",
+    baseUrl: "https://api.hotdata.dev",
+    databaseId: "db",
+    fetch,
+    timeoutMs: 1000,
+  });
+  Hotdata.fromEnv({ HOTDATA_API_KEY: "hd_key", HOTDATA_WORKSPACE: undefined });
+
+  const result: QueryResult = await hotdata.query(sql.join(), {
+    databaseId: "db",
+    dialect: "postgres",
+    signal: new AbortController().signal,
+  });
+  const columns: string[] = result.columns;
+  const count: number = result.rowCount;
+  const total: number | null = result.totalRowCount;
+  const truncated: boolean = result.truncated;
+  const warning: string | null = result.warning;
+  const run: string = result.queryRunId;
+  const resultId: string | null = result.resultId;
+  const took: number = result.executionTimeMs;
+  for (const row of result) console.log(row.id, Object.keys(row));
+  const objects: Record<string, unknown>[] = result.objects();
+  console.log(
+    columns,
+    count,
+    total,
+    truncated,
+    warning,
+    run,
+    resultId,
+    took,
+    objects,
+    result.rows[0]?.[0],
+  );
+
+  const found: QueryResult = await hotdata.searchHybrid({
+    table,
+    column: "content",
+    vectorColumn: "v",
+    query: "q",
+    vector: [1],
+    databaseId: "db",
+  });
+  console.log(found.rowCount);
+  await hotdata.searchText({ table, column: "content", query: "q" });
+  await hotdata.searchSemantic({ table, column: "content", query: "q" });
+  await hotdata.searchSemantic({ table, column: "v", vector: [1], metric: "dot" });
+
+  for (const database of await hotdata.listDatabases()) console.log(database.id, database.name);
+  const { id } = await hotdata.createDatabase({ name: "n", expiresAt: "24h" });
+  await hotdata.deleteDatabase(id);
+
+  const toolset = await hotdata.tools();
+  const names: string[] = toolset.tools.map((tool) => tool.name);
+  const notes: readonly string[] = toolset.notes;
+  const answer = await toolset.call("hotdata_execute_sql", { sql: "SELECT 1" });
+  const content: string = answer.content;
+  const isError: boolean = answer.isError;
+  console.log(names, notes, content, isError, answer.structured);
+}
+
+export function caught(error: unknown): string | undefined {
+  if (!(error instanceof HotdataError)) return undefined;
+  const code: string = error.code;
+  const status: number | undefined = error.status;
+  const retryable: boolean = error.retryable;
+  console.log(code, status, retryable, error.cause);
+  return error.hint ?? error.engineMessage ?? error.queryRunId;
+}
+
+export async function refused(hotdata: Hotdata): Promise<void> {
+  // @ts-expect-error: a search needs its query
+  bm25SearchSql({ table, column: "content" });
+  // @ts-expect-error: an option spelled wrong
+  bm25SearchSql({ tabel: table, column: "content", query: "q" });
+  // @ts-expect-error: a filter is an object, never SQL
+  bm25SearchSql({ table, column: "content", query: "q", filter: "year > 2020" });
+  // @ts-expect-error: no such metric
+  vectorDistanceSql({ table, column: "v", vector: [1], metric: "euclid" });
+  // @ts-expect-error: a vector holds numbers
+  vectorDistanceSql({ table, column: "v", vector: ["1"] });
+  // @ts-expect-error: halves have a kind
+  hybridSearchSql({ table, keyColumn: "id", halves: [{ column: "title", query: "q" }] });
+  // @ts-expect-error: no such option
+  new Hotdata({ apikey: "hd_key" });
+  // @ts-expect-error: SQL is text
+  await hotdata.query(1);
+  // @ts-expect-error: no such dialect
+  await hotdata.query("SELECT 1", { dialect: "oracle" });
+  // @ts-expect-error: the rows are no promise's
+  (await hotdata.query("SELECT 1")).then();
+  // @ts-expect-error: a number is no module
+  await init(1);
+}
