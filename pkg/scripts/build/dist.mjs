@@ -2,6 +2,7 @@
 
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,12 +11,13 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { bin } from "../lib/dependencies.mjs";
 import { PlainError } from "../lib/errors.mjs";
 import { distDir, entryDir, pkgDir, rootDir } from "../lib/paths.mjs";
 import { output } from "../lib/process.mjs";
 import { step } from "../lib/progress.mjs";
+import { bundleVendor } from "./vendor.mjs";
 import { hash } from "./wasm.mjs";
 
 /** Stands outside `dist`, so that it is never packed. */
@@ -54,8 +56,10 @@ const API_DECLARATIONS = 'export * from "./core_bg.js";\nexport * from "./classe
 export async function buildDist(core) {
   const scripts = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
   const sources = [
-    ...readdirSync(entryDir).map((name) => join(entryDir, name)),
+    ...filesBelow(entryDir).map((name) => join(entryDir, name)),
     ...readdirSync(scripts).map((name) => join(scripts, name)),
+    // Pins what is bundled.
+    join(pkgDir, "package-lock.json"),
   ];
   const key = hash([
     core.key,
@@ -70,7 +74,7 @@ export async function buildDist(core) {
   const stage = join(pkgDir, ".dist-next");
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage);
-  for (const name of readdirSync(entryDir)) copyFileSync(join(entryDir, name), join(stage, name));
+  cpSync(entryDir, stage, { recursive: true });
   copyFileSync(join(core.dir, "core_bg.wasm"), join(stage, "core_bg.wasm"));
   copyFileSync(join(core.dir, "core_bg.js"), join(stage, "core_bg.js"));
   // `Symbol.dispose` stands in the declarations; a project need not have asked for it.
@@ -92,13 +96,26 @@ export async function buildDist(core) {
 
   await step("checking the entries and writing their declarations (tsc)", () => declare(stage));
   await withoutComments(stage);
+  await bundleVendor(join(stage, "vendor"));
   // What only the entries' own check needed.
   for (const name of ["assets.d.ts", "core_inline.d.ts"]) rmSync(join(stage, name));
+  for (const name of filesBelow(stage)) {
+    // Reached by no declaration of an entry.
+    if (/^(loading|vendor)[\\/].*\.d\.ts$/.test(name)) rmSync(join(stage, name));
+  }
   writeFileSync(join(stage, "core_bg.d.ts"), declarations);
   writeFileSync(join(stage, "api.d.ts"), API_DECLARATIONS);
   rmSync(distDir, { recursive: true, force: true });
   renameSync(stage, distDir);
   writeFileSync(KEY_FILE, key);
+}
+
+/** @param {string} folder @returns {string[]} its files and those of its folders, relative to it */
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
 }
 
 /** What npm shows and a licence asks for stands at the root of the checkout, and has to be packed from here. */
@@ -141,7 +158,7 @@ async function withoutComments(stage) {
     module: typescript.ModuleKind.ESNext,
     removeComments: true,
   };
-  for (const name of readdirSync(stage)) {
+  for (const name of filesBelow(stage)) {
     if (!name.endsWith(".js") || name === "core_inline.js") continue;
     const source = readFileSync(join(stage, name), "utf8");
     writeFileSync(
@@ -157,7 +174,7 @@ async function withoutComments(stage) {
  * @param {string} stage
  */
 async function declare(stage) {
-  const roots = readdirSync(stage)
+  const roots = filesBelow(stage)
     .filter((name) => /\.js$/.test(name) && name !== "core_bg.js" && name !== "core_inline.js")
     .concat("assets.d.ts");
   await output(
@@ -167,7 +184,7 @@ async function declare(stage) {
       ...["--target", "es2022", "--lib", "es2022,esnext.disposable,dom,dom.iterable"],
       ...["--module", "esnext", "--moduleResolution", "bundler", "--outDir", stage],
       // No ambient types: the entries may not lean on Node's.
-      ...["--typeRoots", stage],
+      ...["--typeRoots", join(stage, "none")],
       ...roots.map((name) => join(stage, name)),
     ],
     { cwd: stage },

@@ -41,7 +41,9 @@ function oneModule() {
 
 /** @param {RegExp} pattern */
 function noneMatches(pattern) {
-  const scripts = readdirSync(distDir).filter((name) => name.endsWith(".js"));
+  const scripts = readdirSync(distDir, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".js"),
+  );
   const found = scripts.filter((name) =>
     pattern.test(withoutComments(readFileSync(join(distDir, name), "utf8"))),
   );

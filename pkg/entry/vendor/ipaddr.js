@@ -1,0 +1,3 @@
+// Bundled by the build: the package is CommonJS, which a page cannot import.
+
+export { default } from "ipaddr.js";
