@@ -22,6 +22,10 @@ export function measureSizes() {
     row("index.js, self-contained", files("index.js")),
     row("index.workerd.js, JavaScript", files("index.workerd.js")),
     row("wasm.js, JavaScript", files("wasm.js")),
+    // Not part of any entry: fetched when a load first needs it.
+    row("loading data, when used", files(join("loading", "open.js"))),
+    row("loading a URL, when used", files(join("loading", "remote.js"))),
+    row("loading rows, when used", files(join("loading", "rows.js"))),
   ];
 }
 

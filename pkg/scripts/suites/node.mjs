@@ -1,8 +1,9 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { buildPackage } from "../build/package.mjs";
 import { bin, installDependencies, runtimesDir } from "../lib/dependencies.mjs";
-import { pkgDir } from "../lib/paths.mjs";
+import { pkgDir, testsDir } from "../lib/paths.mjs";
 import { capture, output } from "../lib/process.mjs";
 
 const DRIVERS = ["node.test.js", "node-init.test.js", "node-asynchronous.test.js"];
@@ -34,7 +35,13 @@ async function nodeTest(findNode, engine) {
   await buildPackage();
   const node = await findNode();
   console.log(`node ${(await output(node, ["--version"])).trim()}`);
-  const drivers = DRIVERS.map((name) => join(pkgDir, "tests", "drivers", name));
+  const loading = join(testsDir, "loading");
+  const drivers = [
+    ...DRIVERS.map((name) => join(testsDir, "drivers", name)),
+    ...readdirSync(loading)
+      .filter((name) => name.endsWith(".test.js"))
+      .map((name) => join(loading, name)),
+  ];
   const done = await capture(node, ["--test", "--test-reporter=tap", ...drivers], {
     cwd: pkgDir,
     // A test process must not believe that it was started by the outer one.
