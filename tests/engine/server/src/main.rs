@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use clap::Parser;
 use hotdata_local_engine::engine::Engine;
 use hotdata_local_server::options::Cli;
-use hotdata_local_server::{ServerState, router, seed};
+use hotdata_local_server::{ServerState, seed, serve};
 use tokio::net::TcpListener;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match serve(Cli::parse()).await {
+    match run(Cli::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("hotdata-local-engine: {message}");
@@ -22,7 +22,7 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn serve(cli: Cli) -> Result<(), String> {
+async fn run(cli: Cli) -> Result<(), String> {
     // Taken before the seed, which takes seconds: a busy port is told at once.
     let port = cli.port()?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
@@ -30,6 +30,7 @@ async fn serve(cli: Cli) -> Result<(), String> {
         .map_err(|e| format!("cannot listen on 127.0.0.1:{port}: {e}"))?;
     let address = listener.local_addr().map_err(|e| e.to_string())?;
 
+    let options = cli.server_options()?;
     let engine = Engine::open(cli.engine_options()?).map_err(|e| e.to_string())?;
     if cli.seed || cli.scale.is_some() {
         let database = seed::papers(&engine, |step| eprintln!("{step}"))
@@ -43,12 +44,20 @@ async fn serve(cli: Cli) -> Result<(), String> {
         say(&format!("database papers: {}", database.id))?;
     }
 
-    let app = router(ServerState::new(engine, cli.server_options()?));
+    let others = cli
+        .workspace
+        .iter()
+        .map(|id| {
+            let other = Engine::open(cli.engine_options_of(id)?).map_err(|e| e.to_string())?;
+            Ok((id.clone(), other))
+        })
+        .collect::<Result<Vec<_>, String>>()?;
+    let state = ServerState::with_workspaces(engine, others, options);
     // Listened for before the line below: whoever reads it may stop the server at once.
     let stop_asked = stop_asked()?;
     say(&format!("listening on http://{address}"))?;
     tokio::select! {
-        served = axum::serve(listener, app) => served.map_err(|e| e.to_string()),
+        served = serve(listener, state) => served.map_err(|e| e.to_string()),
         () = stop_asked => Ok(()),
     }
 }

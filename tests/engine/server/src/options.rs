@@ -8,6 +8,7 @@ use clap::Parser;
 use hotdata_local_engine::engine::EngineOptions;
 
 use crate::embedding_http::HttpEmbeddings;
+use crate::state::WORKSPACE_ID;
 
 /// The port served when neither `--port` nor `PORT` names one.
 pub const DEFAULT_PORT: u16 = 8788;
@@ -39,6 +40,10 @@ pub struct ServerOptions {
     pub max_upload_bytes: usize,
     /// Browser origins allowed besides loopback ones, as `scheme://host[:port]`.
     pub origins: Vec<String>,
+    /// Workspaces that are listed as inactive and answer nothing.
+    pub inactive_workspaces: Vec<String>,
+    /// Fail on request: the header `x-local-fault` and the endpoint `/local/faults` are heard.
+    pub faults: bool,
 }
 
 impl Default for ServerOptions {
@@ -55,6 +60,8 @@ impl Default for ServerOptions {
             max_result_bytes: 512 * MIB,
             max_upload_bytes: 1024 * MIB,
             origins: Vec::new(),
+            inactive_workspaces: Vec::new(),
+            faults: false,
         }
     }
 }
@@ -117,6 +124,16 @@ pub struct Cli {
     /// Allow this browser origin besides loopback ones (repeatable)
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     pub origin: Vec<String>,
+    /// Serve another workspace, with databases of its own, beside ws_local (repeatable)
+    #[arg(long, value_name = "ID", value_parser = workspace)]
+    pub workspace: Vec<String>,
+    /// List another workspace as inactive (repeatable)
+    #[arg(long, value_name = "ID", value_parser = workspace)]
+    pub inactive_workspace: Vec<String>,
+    /// Fail on request, for tests of clients: with the request header `x-local-fault: NAME[;param=value…]`, or with
+    /// rules posted to /local/faults. tests/engine/README.md lists the faults
+    #[arg(long)]
+    pub faults: bool,
 }
 
 impl Cli {
@@ -155,9 +172,21 @@ impl Cli {
         })
     }
 
+    /// What the engine of another workspace starts with: the same, in a folder of its own.
+    pub fn engine_options_of(&self, workspace: &str) -> Result<EngineOptions, String> {
+        let mut options = self.engine_options()?;
+        options.data_dir = options.data_dir.map(|folder| folder.join("workspaces").join(workspace));
+        Ok(options)
+    }
+
     pub fn server_options(&self) -> Result<ServerOptions, String> {
         if self.max_queries == 0 {
             return Err("--max-queries must be at least 1".into());
+        }
+        let mut ids: Vec<&String> = self.workspace.iter().chain(&self.inactive_workspace).collect();
+        ids.sort_unstable();
+        if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("workspace {} is named twice", pair[0]));
         }
         Ok(ServerOptions {
             key: self.key.clone(),
@@ -168,6 +197,8 @@ impl Cli {
             result_delay: Duration::from_millis(self.result_delay_ms),
             max_queries: self.max_queries,
             origins: self.origin.clone(),
+            inactive_workspaces: self.inactive_workspace.clone(),
+            faults: self.faults,
             ..ServerOptions::default()
         })
     }
@@ -193,6 +224,14 @@ fn embedding_service(text: &str) -> Result<(String, String, String), String> {
         }
         _ => Err("expected ID=URL,MODEL".into()),
     }
+}
+
+fn workspace(text: &str) -> Result<String, String> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if text.is_empty() || text == WORKSPACE_ID || !text.bytes().all(fits) {
+        return Err(format!("expected letters, digits, `_` and `-`, and not {WORKSPACE_ID}"));
+    }
+    Ok(text.to_owned())
 }
 
 fn origin(text: &str) -> Result<String, String> {

@@ -5,10 +5,11 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::faults::control;
 use crate::http::errors::ApiError;
 use crate::http::loopback::is_loopback_authority;
 use crate::http::uploads::STORAGE_PREFIX;
-use crate::state::{ServerState, WORKSPACE_ID};
+use crate::state::ServerState;
 
 pub const WORKSPACE_HEADER: &str = "x-workspace-id";
 
@@ -24,14 +25,15 @@ pub async fn guard(State(state): State<ServerState>, request: Request, next: Nex
     if let Err(error) = check_bearer(request.headers(), state.options.key.as_deref()) {
         return error.into_response();
     }
-    if path != "/v1/workspaces" {
-        match request.headers().get(WORKSPACE_HEADER).map(|value| value.as_bytes()) {
-            // The service does not say what is missing.
-            None => return StatusCode::NOT_FOUND.into_response(),
-            Some(id) if id != WORKSPACE_ID.as_bytes() => {
-                return ApiError::not_found("Workspace not found").into_response();
-            }
-            Some(_) => {}
+    let controls_faults = state.faults.is_some() && path.starts_with(control::PREFIX);
+    if path != "/v1/workspaces" && !controls_faults {
+        // The service does not say what is missing.
+        let Some(id) = request.headers().get(WORKSPACE_HEADER) else {
+            return StatusCode::NOT_FOUND.into_response();
+        };
+        let named = state.workspaces.iter().find(|one| one.id.as_bytes() == id.as_bytes());
+        if named.is_none_or(|workspace| !workspace.active) {
+            return ApiError::not_found("Workspace not found").into_response();
         }
     }
     next.run(request).await

@@ -5,10 +5,21 @@ use std::time::Duration;
 use axum::http::{HeaderName, Method, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
+use crate::faults;
 use crate::http::loopback::is_loopback_origin;
+use crate::options::ServerOptions;
 
-pub fn layer(origins: &[String]) -> CorsLayer {
-    let origins = origins.to_vec();
+pub fn layer(options: &ServerOptions) -> CorsLayer {
+    let origins = options.origins.clone();
+    let fault = options.faults.then(|| HeaderName::from_static(faults::HEADER));
+    let allowed = [
+        header::AUTHORIZATION,
+        header::CONTENT_TYPE,
+        header::ACCEPT,
+        HeaderName::from_static("x-workspace-id"),
+        HeaderName::from_static("x-database-id"),
+        HeaderName::from_static("x-upload-finalize-token"),
+    ];
     CorsLayer::new()
         .allow_origin(AllowOrigin::predicate(move |origin, _| {
             origin.to_str().is_ok_and(|origin| {
@@ -16,14 +27,7 @@ pub fn layer(origins: &[String]) -> CorsLayer {
             })
         }))
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
-        .allow_headers([
-            header::AUTHORIZATION,
-            header::CONTENT_TYPE,
-            header::ACCEPT,
-            HeaderName::from_static("x-workspace-id"),
-            HeaderName::from_static("x-database-id"),
-            HeaderName::from_static("x-upload-finalize-token"),
-        ])
+        .allow_headers(allowed.into_iter().chain(fault).collect::<Vec<_>>())
         .expose_headers([
             header::RETRY_AFTER,
             header::ETAG,

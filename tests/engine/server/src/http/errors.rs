@@ -1,5 +1,7 @@
 //! The error envelope `{"error": {"code", "message"}}`.
 
+use std::borrow::Cow;
+
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -11,7 +13,7 @@ use tokio::task::JoinError;
 #[derive(Debug, Clone)]
 pub struct ApiError {
     status: StatusCode,
-    code: &'static str,
+    code: Cow<'static, str>,
     /// Empty: the answer has no body, as the service's has for a quoted mixed-case column.
     message: String,
     /// Seconds.
@@ -19,10 +21,14 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    pub fn new(status: u16, code: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(
+        status: u16,
+        code: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+    ) -> Self {
         Self {
             status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
-            code,
+            code: code.into(),
             message: message.into(),
             retry_after: None,
         }
@@ -42,6 +48,12 @@ impl ApiError {
 
     pub fn too_large(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(413, code, message)
+    }
+
+    /// Says first what the message is about.
+    pub fn of(mut self, what: &str) -> Self {
+        self.message = format!("{what}: {}", self.message);
+        self
     }
 
     pub fn retry_after(mut self, seconds: u32) -> Self {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::http::body::Params;
 use crate::http::errors::ApiError;
-use crate::http::paging;
+use crate::http::{paging, wildcard};
 use crate::state::ServerState;
 
 const LIMIT: usize = 100;
@@ -43,9 +43,12 @@ async fn list(
         let of_connection = state.engine.tables(&id)?;
         tables.extend(of_connection.into_iter().map(|table| (id.clone(), table)));
     }
+    // Names are stored in lower case.
+    let fits = |pattern: &Option<String>, name: &str| {
+        pattern.as_ref().is_none_or(|pattern| wildcard::matches(&pattern.to_lowercase(), name, '%'))
+    };
     tables.retain(|(_, table)| {
-        asked.schema.as_deref().is_none_or(|pattern| matches(pattern, &table.schema))
-            && asked.table.as_deref().is_none_or(|pattern| matches(pattern, &table.table))
+        fits(&asked.schema, &table.schema) && fits(&asked.table, &table.table)
     });
     let place =
         |(id, table): &(String, TableRecord)| format!("{id}\0{}\0{}", table.schema, table.table);
@@ -82,46 +85,4 @@ async fn list(
         "next_cursor": page.next_cursor,
         "limit": page.limit,
     })))
-}
-
-/// A name against a pattern in which `%` stands for any characters. Names are stored in lower case.
-fn matches(pattern: &str, name: &str) -> bool {
-    let pattern = pattern.to_lowercase();
-    let mut pieces = pattern.split('%');
-    let Some(mut rest) = pieces.next().and_then(|start| name.strip_prefix(start)) else {
-        return false;
-    };
-    let mut pieces: Vec<&str> = pieces.collect();
-    let Some(end) = pieces.pop() else {
-        return rest.is_empty();
-    };
-    for piece in pieces {
-        match rest.find(piece) {
-            Some(at) => rest = &rest[at + piece.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(end)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn percent_stands_for_any_characters() {
-        for (pattern, name, expected) in [
-            ("papers", "papers", true),
-            ("papers", "papers_semantic", false),
-            ("papers%", "papers_semantic", true),
-            ("%semantic", "papers_semantic", true),
-            ("p%s%c", "papers_semantic", true),
-            ("%", "", true),
-            ("PAPERS", "papers", true),
-            ("a%a", "a", false),
-            ("%x%", "papers", false),
-        ] {
-            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
-        }
-    }
 }

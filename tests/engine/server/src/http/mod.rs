@@ -2,24 +2,26 @@
 
 mod async_wait;
 mod auth;
-mod body;
+pub(crate) mod body;
 mod cors;
 mod databases;
+mod dispatch;
 mod embedding_providers;
-mod errors;
-mod fields;
-mod indexes;
+pub(crate) mod errors;
+pub(crate) mod fields;
+pub(crate) mod indexes;
 mod information_schema;
 mod jobs;
 mod loads;
 mod loopback;
 mod paging;
-mod query;
+pub(crate) mod query;
 mod query_runs;
 mod results;
 mod scope;
 mod tables;
 mod uploads;
+pub(crate) mod wildcard;
 mod workspaces;
 
 use std::panic::AssertUnwindSafe;
@@ -30,13 +32,27 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 
+use crate::faults::{self, control};
 use crate::state::ServerState;
 use errors::ApiError;
 
 /// Everything the server answers. `Host` must name this machine, so a request made in-process sets it too.
 pub fn router(state: ServerState) -> Router {
-    let cors = cors::layer(&state.options.origins);
-    Router::new()
+    let app = if state.others.is_empty() {
+        routes(&state)
+    } else {
+        let all = std::iter::once(&state).chain(&state.others);
+        dispatch::by_workspace(all.map(|one| (one.clone(), routes(one))).collect())
+    };
+    let cors = cors::layer(&state.options);
+    app.layer(middleware::from_fn_with_state(state, auth::guard))
+        .layer(middleware::from_fn(catch_panic))
+        .layer(cors)
+}
+
+/// What one workspace answers.
+fn routes(state: &ServerState) -> Router {
+    let mut routes = Router::new()
         .merge(workspaces::routes())
         .merge(query::routes())
         .merge(query_runs::routes())
@@ -48,15 +64,19 @@ pub fn router(state: ServerState) -> Router {
         .merge(information_schema::routes())
         .merge(indexes::routes())
         .merge(jobs::routes())
-        .merge(embedding_providers::routes())
+        .merge(embedding_providers::routes());
+    if state.faults.is_some() {
+        routes = routes.merge(control::routes());
+    }
+    routes = routes
         .fallback(|| async { ApiError::not_found("There is no such path") })
         .method_not_allowed_fallback(|| async {
             ApiError::new(405, "METHOD_NOT_ALLOWED", "This path does not answer that method")
-        })
-        .layer(middleware::from_fn_with_state(state.clone(), auth::guard))
-        .layer(middleware::from_fn(catch_panic))
-        .layer(cors)
-        .with_state(state)
+        });
+    if state.faults.is_some() {
+        routes = routes.layer(middleware::from_fn_with_state(state.clone(), faults::inject));
+    }
+    routes.with_state(state.clone())
 }
 
 /// A handler that panics answers 500 instead of dropping the connection.

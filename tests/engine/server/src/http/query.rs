@@ -174,7 +174,13 @@ fn run(
     })
 }
 
-fn accepted(state: &ServerState, database: &str, run_id: &str, reason: Option<&str>) -> Response {
+/// 202: a run to poll.
+pub fn accepted(
+    state: &ServerState,
+    database: &str,
+    run_id: &str,
+    reason: Option<&str>,
+) -> Response {
     let status = state.runs.get(database, run_id).map_or("running", |run| run.status);
     let mut body = json!({
         "query_run_id": run_id,

@@ -1,4 +1,4 @@
-//! The one workspace, and connections.
+//! Workspaces and connections.
 
 use axum::extract::State;
 use axum::routing::get;
@@ -16,17 +16,21 @@ pub fn routes() -> Router<ServerState> {
         .route("/v1/connections/{connection_id}", get(connection))
 }
 
-async fn workspaces() -> Json<Value> {
-    Json(json!({
-        "ok": true,
-        "workspaces": [{
-            "public_id": WORKSPACE_ID,
-            "name": "local",
-            "active": true,
-            "favorite": true,
-            "provision_status": "provisioned",
-        }],
-    }))
+async fn workspaces(State(state): State<ServerState>) -> Json<Value> {
+    let workspaces: Vec<Value> = state
+        .workspaces
+        .iter()
+        .map(|workspace| {
+            json!({
+                "public_id": workspace.id,
+                "name": workspace.id.strip_prefix("ws_").unwrap_or(&workspace.id),
+                "active": workspace.active,
+                "favorite": workspace.id == WORKSPACE_ID,
+                "provision_status": "provisioned",
+            })
+        })
+        .collect();
+    Json(json!({ "ok": true, "workspaces": workspaces }))
 }
 
 async fn connections(State(state): State<ServerState>) -> Json<Value> {

@@ -118,13 +118,15 @@ impl ResultStore {
         self.add(database_id, ResultStatus::Ready(rows, Instant::now() + delay))
     }
 
-    /// Ends a pending result. One that was dropped meanwhile stays dropped.
-    pub fn settle(&self, id: &str, status: ResultStatus) {
+    /// Ends a pending result and answers with the status it had. One that was dropped meanwhile stays dropped.
+    pub fn settle(&self, id: &str, status: ResultStatus) -> Option<ResultStatus> {
         let mut kept = lock(&self.kept);
-        if let Some(result) = kept.iter_mut().find(|result| result.id == id) {
-            result.status = status;
-        }
+        let before = kept
+            .iter_mut()
+            .find(|result| result.id == id)
+            .map(|result| std::mem::replace(&mut result.status, status));
         self.trim(&mut kept);
+        before
     }
 
     /// The result, if it is one of this database's.

@@ -67,6 +67,22 @@ impl RunStore {
         });
     }
 
+    /// Shows a run that has ended as running again, and answers with it as it was.
+    pub fn reopen(&self, id: &str) -> Option<Run> {
+        let mut runs = lock(&self.0);
+        let run = runs.iter_mut().rev().find(|run| run.id == id)?;
+        let open = Run {
+            status: "running",
+            completed_at: None,
+            row_count: None,
+            error_message: None,
+            warning_message: None,
+            execution_time_ms: None,
+            ..run.clone()
+        };
+        Some(std::mem::replace(run, open))
+    }
+
     pub fn change(&self, id: &str, change: impl FnOnce(&mut Run)) {
         if let Some(run) = lock(&self.0).iter_mut().rev().find(|run| run.id == id) {
             change(run);

@@ -79,11 +79,33 @@ fn wrong_flags_are_refused_with_what_is_accepted() {
         (&["--port", "70000"], "70000"),
         (&["--max-queries", "0"], "--max-queries must be at least 1"),
         (&["--attach", "f1=/nonexistent-folder"], "nonexistent-folder"),
+        (&["--workspace", "a b"], "expected letters, digits"),
+        (&["--workspace", "ws_local"], "not ws_local"),
+        (&["--workspace", "ws_a", "--inactive-workspace", "ws_a"], "ws_a is named twice"),
     ] {
         let message = refused(arguments, "0");
         assert!(message.contains(part), "{arguments:?}: {message}");
     }
     assert!(refused(&[], "many").contains("the PORT variable must be a number"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_serves_several_workspaces_and_faults() {
+    let flags = ["--workspace", "ws_two", "--inactive-workspace", "ws_old", "--faults"];
+    let (_running, lines) = start(&flags, "0");
+    let base = lines[0].strip_prefix("listening on ").unwrap();
+    let client = reqwest::Client::new();
+    let get = |path: &str| {
+        client
+            .get(format!("{base}{path}"))
+            .bearer_auth("hd_any")
+            .header("x-workspace-id", "ws_two")
+            .header("x-local-fault", "error;status=429")
+            .send()
+    };
+    assert_eq!(get("/v1/databases").await.unwrap().status(), 429);
+    let log: serde_json::Value = get("/local/faults").await.unwrap().json().await.unwrap();
+    assert_eq!(log["requests"][0]["fault"], "error");
 }
 
 #[cfg(unix)]

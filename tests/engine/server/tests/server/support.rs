@@ -32,7 +32,11 @@ impl Server {
     }
 
     pub fn over(engine: Engine, options: ServerOptions) -> Self {
-        Self { app: router(ServerState::new(engine, options)) }
+        Self::of(ServerState::new(engine, options))
+    }
+
+    pub fn of(state: ServerState) -> Self {
+        Self { app: router(state) }
     }
 
     /// A call as the official clients make it: bearer, workspace, host.
