@@ -117,6 +117,8 @@ pub struct Table {
     pub last_sync: Option<String>,
     /// The last load was an upsert that both rewrote rows and added some.
     pub mixed_upsert: bool,
+    /// Columns a dropped index generated: loads may leave them out, and another index may fill them again.
+    pub once_generated: Vec<String>,
     /// The data's file in the database's folder, of an engine with a data folder.
     pub file: Option<String>,
 }

@@ -15,6 +15,11 @@ pub struct DatabaseRecord {
     pub created_at: String,
     pub expires_at: Option<String>,
     pub forked_from: Option<String>,
+    /// The parent's name when the fork was made: the record outlives the parent.
+    #[serde(default)]
+    pub fork_source_name: Option<String>,
+    #[serde(default)]
+    pub fork_description: Option<String>,
     pub default_connection_id: String,
     pub attachments: Vec<Attachment>,
 }
@@ -35,6 +40,16 @@ pub struct NewDatabase {
     pub default_schema: Option<String>,
     pub if_not_exists: bool,
     pub schemas: Vec<NewSchema>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct NewFork {
+    /// None: the parent's and a few characters of the fork's id.
+    pub name: Option<String>,
+    /// None: the parent's.
+    pub expires_at: Option<String>,
+    /// Why the fork is made: at most 4,096 bytes, without control characters but tabs and line breaks.
+    pub description: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

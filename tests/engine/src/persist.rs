@@ -48,6 +48,8 @@ struct TableDescription {
     file: Option<String>,
     last_sync: Option<String>,
     mixed_upsert: bool,
+    #[serde(default)]
+    once_generated: Vec<String>,
     indexes: Vec<IndexDescription>,
 }
 
@@ -164,6 +166,7 @@ fn describe(table: &Table) -> TableDescription {
         file: table.file.clone(),
         last_sync: table.last_sync.clone(),
         mixed_upsert: table.mixed_upsert,
+        once_generated: table.once_generated.clone(),
         // A pending index's job does not outlive the run.
         indexes: table
             .indexes
@@ -225,6 +228,7 @@ fn restore(
                 indexes,
                 last_sync: table.last_sync,
                 mixed_upsert: table.mixed_upsert,
+                once_generated: table.once_generated,
                 file: table.file,
             };
             restored.insert(name, Arc::new(table));

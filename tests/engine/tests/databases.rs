@@ -22,7 +22,7 @@ async fn names_are_labels_and_the_newest_comes_first() {
     let listed: Vec<String> = engine.databases().into_iter().map(|database| database.id).collect();
     assert_eq!(listed, [second.id.clone(), first.id.clone()]);
     let found =
-        engine.create_database(NewDatabase { if_not_exists: true, ..named("sales") }).unwrap();
+        engine.create_database(NewDatabase { if_not_exists: true, ..named(" Sales ") }).unwrap();
     assert_eq!((found.0.id, found.1), (second.id.clone(), false));
     assert_eq!(
         (first.default_catalog.as_str(), first.default_schema.as_str()),
@@ -34,6 +34,14 @@ async fn names_are_labels_and_the_newest_comes_first() {
     assert_eq!(error(&engine, &first.id, "SELECT 1").await.status, 404);
     assert_eq!(engine.tables(&first.default_connection_id).unwrap_err().status, 404);
     assert_eq!(engine.connections().len(), 1);
+
+    let unnamed = engine.create_database(NewDatabase::default()).unwrap().0;
+    let label = unnamed.name.unwrap();
+    assert!(unnamed.id.ends_with(label.strip_prefix("database ").unwrap()), "{label}");
+    for reserved in ["hotdata", "Information_Schema"] {
+        let new = NewDatabase { default_catalog: Some(reserved.to_owned()), ..named("x") };
+        assert!(engine.create_database(new).unwrap_err().message.contains("is reserved"));
+    }
 }
 
 #[tokio::test]
@@ -99,7 +107,8 @@ async fn databases_do_not_see_each_other() {
 async fn a_fork_goes_its_own_way() {
     let (engine, db) = listings(EngineOptions::default()).await;
     index(&engine, &db, "listings", bm25("content")).await.unwrap();
-    let fork = engine.fork_database(&db.id, None, Some("24h".to_owned())).unwrap();
+    let new = NewFork { expires_at: Some("24h".to_owned()), ..NewFork::default() };
+    let fork = engine.fork_database(&db.id, new).unwrap();
     assert_eq!(fork.forked_from.as_deref(), Some(db.id.as_str()));
     assert_ne!(fork.default_connection_id, db.default_connection_id);
     let text = r#"{"id":8,"city":"sf","content":"zeppelin","embedding":null}"#;
@@ -107,7 +116,25 @@ async fn a_fork_goes_its_own_way() {
     let sql = "SELECT id FROM bm25_search('default.public.listings', 'content', 'zeppelin', 5)";
     assert_eq!(ids(&engine, &fork.id, sql).await, [8]);
     assert!(ids(&engine, &db.id, sql).await.is_empty());
-    assert_eq!(engine.fork_database("db0", None, None).unwrap_err().status, 404);
+    assert_eq!(engine.fork_database("db0", NewFork::default()).unwrap_err().status, 404);
+}
+
+#[tokio::test]
+async fn a_fork_takes_its_label_and_expiry_from_its_parent() {
+    let (engine, _) = listings(EngineOptions::default()).await;
+    let parent = NewDatabase { expires_at: Some("7d".to_owned()), ..named("source") };
+    let (parent, _) = engine.create_database(parent).unwrap();
+    let why = NewFork { description: Some(" why\n".to_owned()), ..NewFork::default() };
+    let fork = engine.fork_database(&parent.id, why).unwrap();
+    let label = fork.name.unwrap();
+    assert!(label.starts_with("source ") && label != "source ", "{label}");
+    assert_eq!(fork.expires_at, parent.expires_at);
+    assert_eq!(fork.fork_description.as_deref(), Some("why"));
+    assert_eq!(fork.fork_source_name.as_deref(), Some("source"));
+    for bad in ["x".repeat(4097), "a\u{1}b".to_owned()] {
+        let bad = NewFork { description: Some(bad), ..NewFork::default() };
+        assert_eq!(engine.fork_database(&parent.id, bad).unwrap_err().status, 400);
+    }
 }
 
 #[tokio::test]

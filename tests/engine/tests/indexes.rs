@@ -52,10 +52,9 @@ async fn an_embedding_backed_index_stays_alone() {
     );
     for other in [bm25("city"), vector("embedding", None), embedded("city")] {
         let refused = engine.declare_index(connection, "public", "listings", other).unwrap_err();
-        assert_eq!((refused.status, refused.message.as_str()), (409, TOGETHER));
+        assert_eq!((refused.status, refused.message.as_str()), (400, TOGETHER));
     }
     engine.drop_index(connection, "public", "listings", "content_vector").unwrap();
-    assert!(engine.query(&db.id, "SELECT content_embedding FROM listings").await.is_err());
     index(&engine, &db, "listings", bm25("content")).await.unwrap();
     index(&engine, &db, "listings", vector("embedding", Some("cosine"))).await.unwrap();
     let refused =
@@ -64,9 +63,35 @@ async fn an_embedding_backed_index_stays_alone() {
     let second = NewIndex { index_name: "second".to_owned(), ..vector("embedding", Some("dot")) };
     let refused = engine.declare_index(connection, "public", "listings", second).unwrap_err();
     assert!(
-        refused.status == 409 && refused.message.contains("at most one vector index"),
+        refused.status == 400 && refused.message.contains("at most one vector index"),
         "{refused}"
     );
+}
+
+#[tokio::test]
+async fn a_generated_column_outlives_its_index() {
+    let (engine, db) = listings(EngineOptions::default()).await;
+    let connection = &db.default_connection_id;
+    index(&engine, &db, "listings", embedded("content")).await.unwrap();
+    engine.drop_index(connection, "public", "listings", "content_vector").unwrap();
+    let without = "SELECT id FROM listings WHERE content_embedding IS NULL ORDER BY id";
+    assert_eq!(ids(&engine, &db.id, without).await, [5]);
+    // Loads may leave it out, and their rows have no vector.
+    let row = |id: u32| {
+        format!(r#"{{"id":{id},"city":"sf","content":"zeppelin hangar","embedding":[0.5,-0.5]}}"#)
+    };
+    load(&engine, &db.id, "listings", LoadMode::Append, &row(8)).await.unwrap();
+    assert_eq!(ids(&engine, &db.id, without).await, [5, 8]);
+    // Another index fills it again.
+    let record = index(&engine, &db, "listings", embedded("content")).await.unwrap();
+    assert_eq!(record.columns, ["content_embedding"]);
+    assert_eq!(ids(&engine, &db.id, without).await, [5]);
+    let near = "SELECT id FROM vector_search('default.public.listings', 'content', 'zeppelin', 1)";
+    assert_eq!(ids(&engine, &db.id, near).await, [8]);
+    // A replace that does not bring it takes it away.
+    engine.drop_index(connection, "public", "listings", "content_vector").unwrap();
+    load(&engine, &db.id, "listings", LoadMode::Replace, &row(1)).await.unwrap();
+    assert!(engine.query(&db.id, "SELECT content_embedding FROM listings").await.is_err());
 }
 
 #[tokio::test]

@@ -89,7 +89,7 @@ async fn a_load_is_whole_or_not_at_all() {
     let engine = Engine::open(EngineOptions::default()).unwrap();
     let db = new_database(&engine);
     keyed(&engine, &db, LoadMode::Replace, &[], "id,v\n1,a\n").await.unwrap();
-    for text in ["id\n2\n", "id,v,w\n2,b,c\n", "id,v\nnope,b\n", "id,v\n2,b\n3\n", ""] {
+    for text in ["id\n2\n", "id,v\nnope,b\n", "id,v\n2,b\n3\n", ""] {
         let refused = keyed(&engine, &db, LoadMode::Append, &[], text).await.unwrap_err();
         assert_eq!(refused.status, 400, "{text}: {refused}");
     }

@@ -95,6 +95,15 @@ async fn databases_rows_and_indexes_survive() {
     );
     let newer = new_database(&engine);
     assert_eq!(engine.databases()[0].id, newer.id);
+
+    // A column that outlived its index may still be left out.
+    engine.drop_index(&db.default_connection_id, "public", "meant", "content_vector").unwrap();
+    drop(engine);
+    let engine = folder.open();
+    let text = r#"{"id":9,"city":"sf","content":"hangar","embedding":[0.5,0.5]}"#;
+    load(&engine, &db.id, "meant", LoadMode::Append, text).await.unwrap();
+    let none = "SELECT id FROM meant WHERE content_embedding IS NULL AND id > 5";
+    assert_eq!(ids(&engine, &db.id, none).await, [9]);
 }
 
 #[tokio::test]
@@ -117,7 +126,7 @@ async fn only_files_in_use_are_kept() {
     assert_eq!(files(&kept).len(), 2, "{:?}", files(&kept));
     assert_eq!(engine.databases().len(), 1);
     assert!(!folder.0.join("databases/db0").exists());
-    let fork = engine.fork_database(&db.id, None, None).unwrap();
+    let fork = engine.fork_database(&db.id, NewFork::default()).unwrap();
     engine.delete_database(&db.id).unwrap();
     assert!(!kept.exists());
     drop(engine);

@@ -8,7 +8,7 @@ use crate::catalog::{Connection, Database, Schemas, State, Table};
 use crate::error::{EngineError, Result};
 use crate::identifiers::{normalize, normalize_columns, normalize_schema};
 use crate::model::{
-    ConnectionRecord, DatabaseRecord, NewDatabase, NewTable, PartitionBy, SortedBy,
+    ConnectionRecord, DatabaseRecord, NewDatabase, NewFork, NewTable, PartitionBy, SortedBy,
 };
 use crate::time::{new_id, now, parse_expiry};
 
@@ -16,6 +16,8 @@ use crate::time::{new_id, now, parse_expiry};
 const UNCHOSEN_SCHEMA: &str = "main";
 /// Where bare names resolve in a database that chose no default schema.
 pub(super) const PUBLIC: &str = "public";
+const RESERVED_CATALOGS: [&str; 2] = ["hotdata", "information_schema"];
+const DESCRIPTION_BYTES: usize = 4096;
 const TRANSFORMS: [&str; 5] = ["identity", "year", "month", "day", "hour"];
 
 impl Engine {
@@ -25,7 +27,12 @@ impl Engine {
             if new.name.is_none() {
                 return Err(EngineError::bad_request("if_not_exists: needs a name to look for"));
             }
-            let found = self.databases().into_iter().find(|database| database.name == new.name);
+            // The service folds the case of unaccented letters only.
+            let same = |name: &Option<String>| match (name, &new.name) {
+                (Some(one), Some(other)) => one.trim().eq_ignore_ascii_case(other.trim()),
+                _ => false,
+            };
+            let found = self.databases().into_iter().find(|database| same(&database.name));
             if let Some(found) = found {
                 return Ok((found, false));
             }
@@ -35,6 +42,11 @@ impl Engine {
             None => "default".to_owned(),
             Some(name) => normalize("default_catalog", name)?,
         };
+        if RESERVED_CATALOGS.contains(&default_catalog.as_str()) {
+            return Err(EngineError::bad_request(format!(
+                "default_catalog: '{default_catalog}' is reserved"
+            )));
+        }
         let mut schemas: Schemas = BTreeMap::new();
         for schema in &new.schemas {
             let tables = schemas.entry(normalize_schema(&schema.name)?).or_default();
@@ -47,14 +59,17 @@ impl Engine {
             Some(name) => Some(normalize_schema(name)?),
             None => only_schema,
         };
+        let id = new_id("db")?;
         let record = DatabaseRecord {
-            id: new_id("db")?,
-            name: new.name,
+            name: Some(new.name.unwrap_or_else(|| format!("database {}", label(&id)))),
+            id,
             default_catalog,
             default_schema: chosen.clone().unwrap_or_else(|| UNCHOSEN_SCHEMA.to_owned()),
             created_at: now(),
             expires_at,
             forked_from: None,
+            fork_source_name: None,
+            fork_description: None,
             default_connection_id: new_id("conn")?,
             attachments: Vec::new(),
         };
@@ -89,31 +104,34 @@ impl Engine {
     }
 
     /// A database with the same tables, indexes and attachments, which then goes its own way.
-    pub fn fork_database(
-        &self,
-        id: &str,
-        name: Option<String>,
-        expires_at: Option<String>,
-    ) -> Result<DatabaseRecord> {
-        let expires_at = expires_at.as_deref().map(parse_expiry).transpose()?;
+    pub fn fork_database(&self, id: &str, new: NewFork) -> Result<DatabaseRecord> {
+        let expires_at = new.expires_at.as_deref().map(parse_expiry).transpose()?;
+        let description = new.description.as_deref().map(check_description).transpose()?;
         let (from, mut schemas) = {
             let state = self.state();
             let from = state.database(id)?.clone();
             let schemas = state.connection(&from.record.default_connection_id)?.schemas.clone();
             (from, schemas)
         };
+        let fork_id = new_id("db")?;
+        let source = from.record.name.clone();
+        let named = |source: &String| format!("{source} {}", label(&fork_id));
         let record = DatabaseRecord {
-            id: new_id("db")?,
-            name: name.or_else(|| from.record.name.clone()),
+            name: new.name.or_else(|| source.as_ref().map(named)),
+            id: fork_id.clone(),
             created_at: now(),
-            expires_at,
+            expires_at: expires_at.or_else(|| from.record.expires_at.clone()),
             forked_from: Some(id.to_owned()),
+            fork_source_name: source.clone(),
+            fork_description: description.flatten(),
             default_connection_id: new_id("conn")?,
             ..from.record
         };
         for table in schemas.values_mut().flat_map(BTreeMap::values_mut) {
-            // Builds under way are the other database's.
-            Arc::make_mut(table).indexes.retain(|index| index.built.is_some());
+            // Builds under way are the other database's, and the service carries no ivf index over.
+            Arc::make_mut(table).indexes.retain(|index| {
+                index.built.is_some() && index.record.algorithm.as_deref() != Some("ivf")
+            });
             if let (Some(folder), Some(data)) = (&self.inner.folder, table.data.clone()) {
                 let file = folder.write_rows(&record.id, &data)?;
                 Arc::make_mut(table).file = Some(file);
@@ -185,6 +203,23 @@ impl Engine {
         }
         kept
     }
+}
+
+/// A few characters of an id that tell one database's label from another's.
+fn label(id: &str) -> &str {
+    id.get(id.len().saturating_sub(6)..).unwrap_or(id)
+}
+
+/// A fork's description trimmed; an empty one is none.
+fn check_description(text: &str) -> Result<Option<String>> {
+    let text = text.trim();
+    let odd = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+    if text.len() > DESCRIPTION_BYTES || text.contains(odd) {
+        return Err(EngineError::bad_request(format!(
+            "description: at most {DESCRIPTION_BYTES} bytes without control characters"
+        )));
+    }
+    Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
 fn insert(

@@ -169,7 +169,7 @@ impl Engine {
         if *builds % 2 == 1 { Err(no_dimension(column)) } else { Ok(()) }
     }
 
-    /// Removes an index, and the column it generated.
+    /// Removes an index. A column it generated stays, as an ordinary one that loads may leave out.
     pub fn drop_index(
         &self,
         connection_id: &str,
@@ -186,13 +186,14 @@ impl Engine {
         let _held = self.try_lock_table(connection_id, &schema, &name)?;
         let index = table.indexes.iter().find(|index| index.record.index_name == index_name);
         let index = index.ok_or_else(|| index_not_found(index_name))?;
-        let generated = index.record.source_column.is_some() && index.built.is_some();
-        let rest = match (&table.data, generated) {
-            (Some(data), true) => Some(Arc::new(without(data, &index.record.columns)?)),
-            _ => None,
+        let generated = match index.record.source_column.is_some() && index.built.is_some() {
+            true => index.record.columns.clone(),
+            false => Vec::new(),
         };
-        self.change_table(&database, (&schema, &name), rest, None, |table| {
+        self.change_table(&database, (&schema, &name), None, None, |table| {
             table.indexes.retain(|index| index.record.index_name != index_name);
+            table.once_generated.retain(|column| !generated.contains(column));
+            table.once_generated.extend(generated);
             Ok(())
         })
     }
@@ -273,7 +274,7 @@ impl Engine {
                 }
             }
             "vector" => {
-                self.describe_vector(&mut record, &new, &first, &data_type(&first)?, data)?
+                self.describe_vector(&mut record, &new, &first, &data_type(&first)?, table)?
             }
             other => {
                 return Err(EngineError::bad_request(format!(
@@ -291,7 +292,7 @@ impl Engine {
         new: &NewIndex,
         column: &str,
         data_type: &arrow::datatypes::DataType,
-        data: &TableData,
+        table: &Table,
     ) -> Result<()> {
         if record.columns.len() != 1 {
             return Err(EngineError::bad_request(
@@ -334,7 +335,8 @@ impl Engine {
             Some(name) => normalize("output_column", name)?,
             None => normalize("output_column", &format!("{column}_embedding"))?,
         };
-        if data.schema.index_of(&output).is_ok() {
+        let taken = table.data.as_ref().is_some_and(|data| data.schema.index_of(&output).is_ok());
+        if taken && !table.once_generated.contains(&output) {
             return Err(EngineError::conflict(format!(
                 "output_column: the table already has a column '{output}'"
             )));
@@ -352,31 +354,17 @@ fn coexists(table: &Table, new: &IndexRecord) -> Result<()> {
     let embedded = |record: &IndexRecord| record.source_column.is_some();
     let others = || table.indexes.iter().map(|index| &index.record);
     if others().any(embedded) || (embedded(new) && !table.indexes.is_empty()) {
-        return Err(EngineError::conflict(EMBEDDED_STAYS_ALONE));
+        return Err(EngineError::bad_request(EMBEDDED_STAYS_ALONE));
     }
     if new.index_type == "vector"
         && let Some(other) = others().find(|record| record.index_type == "vector")
     {
-        return Err(EngineError::conflict(format!(
+        return Err(EngineError::bad_request(format!(
             "a table has at most one vector index: drop '{}' first",
             other.index_name
         )));
     }
     Ok(())
-}
-
-fn without(data: &TableData, columns: &[String]) -> Result<TableData> {
-    let kept: Vec<usize> = (0..data.schema.fields().len())
-        .filter(|at| !columns.contains(data.schema.field(*at).name()))
-        .collect();
-    let internal = |error: arrow::error::ArrowError| EngineError::internal(error.to_string());
-    let schema = Arc::new(data.schema.project(&kept).map_err(internal)?);
-    let batches = data
-        .batches
-        .iter()
-        .map(|batch| batch.project(&kept).map_err(internal))
-        .collect::<Result<_>>()?;
-    Ok(TableData::new(schema, batches))
 }
 
 fn no_data(schema: &str, table: &str) -> EngineError {

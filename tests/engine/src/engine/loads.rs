@@ -67,7 +67,8 @@ impl Engine {
         let generated = generated_columns(&table.indexes);
         let rows = without_columns(rows, &generated)?;
         let rows = self.embed_rows(rows, &table.indexes).await?;
-        let merged = merge::apply(mode, &key, table.data.as_deref(), rows, &generated)?;
+        let optional = [generated.as_slice(), &table.once_generated].concat();
+        let merged = merge::apply(mode, &key, table.data.as_deref(), rows, &optional)?;
         let data = Arc::new(merged.data);
         let built = rebuild(&table.indexes, &data)?;
         let rows = Some(data.clone());
@@ -75,6 +76,7 @@ impl Engine {
         self.change_table(database, place, rows, Some(&*table), |table| {
             table.last_sync = Some(now());
             table.mixed_upsert = merged.mixed_upsert;
+            table.once_generated.retain(|column| data.schema.index_of(column).is_ok());
             for index in &mut table.indexes {
                 // Indexes declared meanwhile are built from the new rows when their turn comes.
                 if index.built.is_some() {
@@ -106,13 +108,14 @@ impl Engine {
     }
 }
 
-/// Adds a column of embeddings, NULL where the text is.
+/// Adds a column of embeddings, NULL where the text is, in the place of one of that name.
 pub(super) async fn embed_column(
     rows: Rows,
     source: &str,
     output: &str,
     embedder: &Embedder,
 ) -> Result<Rows> {
+    let rows = without_columns(rows, &[output.to_owned()])?;
     let position =
         rows.schema.index_of(source).map_err(|error| EngineError::internal(error.to_string()))?;
     let item = Arc::new(Field::new_list_field(DataType::Float32, true));
@@ -176,7 +179,7 @@ fn generated_columns(indexes: &[Index]) -> Vec<String> {
         .collect()
 }
 
-/// Incoming values of a generated column are dropped: the engine makes them.
+/// Rows without the values of columns that the engine makes itself.
 fn without_columns(rows: Rows, names: &[String]) -> Result<Rows> {
     let kept: Vec<usize> = (0..rows.schema.fields().len())
         .filter(|position| !names.contains(rows.schema.field(*position).name()))

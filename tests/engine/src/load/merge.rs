@@ -1,10 +1,11 @@
 //! The five load modes: how incoming rows change a table's rows.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, RecordBatch, new_null_array};
 use arrow::compute::{concat_batches, filter_record_batch, interleave};
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{Schema, SchemaRef};
 use arrow::row::{RowConverter, SortField};
 
 use super::{Rows, batch_of, cast};
@@ -20,7 +21,7 @@ pub struct Merged {
     pub mixed_upsert: bool,
 }
 
-/// Applies a load. `old` is `None` for a table without data; `generated` names columns the engine fills itself.
+/// Applies a load. `old` is `None` for a table without data; `optional` names columns a load may leave out.
 ///
 /// Rows keep their places: a rewritten row stays where it was, new rows come last. Of incoming rows with one key the
 /// last counts. A key with a NULL matches no row.
@@ -29,7 +30,7 @@ pub fn apply(
     key: &[String],
     old: Option<&TableData>,
     incoming: Rows,
-    generated: &[String],
+    optional: &[String],
 ) -> Result<Merged> {
     let plain = |data| Ok(Merged { data, mixed_upsert: false });
     let Some(old) = old else {
@@ -51,13 +52,15 @@ pub fn apply(
     match mode {
         LoadMode::Replace => plain(TableData::new(incoming.schema, incoming.batches)),
         LoadMode::Append => {
-            known_columns(mode, old, &incoming.schema)?;
-            every_column(old, &incoming.schema, generated)?;
-            let mut batches = old.batches.clone();
-            for batch in &incoming.batches {
-                batches.push(conform(batch, &old.schema)?);
-            }
-            plain(TableData::new(old.schema.clone(), batches))
+            every_column(old, &incoming.schema, optional)?;
+            let schema = widened(&old.schema, &incoming.schema);
+            let batches = old
+                .batches
+                .iter()
+                .chain(&incoming.batches)
+                .map(|batch| conform(batch, &schema))
+                .collect::<Result<_>>()?;
+            plain(TableData::new(schema, batches))
         }
         LoadMode::Delete => {
             let incoming = one_batch(&incoming)?;
@@ -78,7 +81,7 @@ pub fn apply(
         LoadMode::Update | LoadMode::Upsert => {
             known_columns(mode, old, &incoming.schema)?;
             if mode == LoadMode::Upsert {
-                every_column(old, &incoming.schema, generated)?;
+                every_column(old, &incoming.schema, optional)?;
             }
             let incoming = one_batch(&incoming)?;
             let keys = Keys::conformed(mode, key, &incoming, old)?;
@@ -140,11 +143,23 @@ fn known_columns(mode: LoadMode, old: &TableData, incoming: &SchemaRef) -> Resul
     }
 }
 
-/// Refuses rows without one of the table's columns, in the service's words. Generated columns are the engine's own.
-fn every_column(old: &TableData, incoming: &SchemaRef, generated: &[String]) -> Result<()> {
-    let missing = old.schema.fields().iter().find(|field| {
-        incoming.index_of(field.name()).is_err() && !generated.contains(field.name())
-    });
+/// The table's columns and after them those only the load has, which may be NULL.
+fn widened(old: &SchemaRef, incoming: &SchemaRef) -> SchemaRef {
+    let new = incoming.fields().iter().filter(|field| old.index_of(field.name()).is_err());
+    let new: Vec<_> =
+        new.map(|field| Arc::new(field.as_ref().clone().with_nullable(true))).collect();
+    if new.is_empty() {
+        return old.clone();
+    }
+    Arc::new(Schema::new(old.fields().iter().cloned().chain(new).collect::<Vec<_>>()))
+}
+
+/// Refuses rows without one of the table's columns, in the service's words.
+fn every_column(old: &TableData, incoming: &SchemaRef, optional: &[String]) -> Result<()> {
+    let missing =
+        old.schema.fields().iter().find(|field| {
+            incoming.index_of(field.name()).is_err() && !optional.contains(field.name())
+        });
     match missing {
         None => Ok(()),
         Some(field) => {
@@ -155,6 +170,9 @@ fn every_column(old: &TableData, incoming: &SchemaRef, generated: &[String]) -> 
 
 /// A batch in the table's columns and types; columns it does not bring are NULL.
 fn conform(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+    if batch.schema_ref() == schema {
+        return Ok(batch.clone());
+    }
     let columns = schema
         .fields()
         .iter()
@@ -303,8 +321,6 @@ impl Keys {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use arrow::array::{AsArray, Int64Array, StringArray};
     use arrow::datatypes::Int64Type;
 
@@ -395,6 +411,30 @@ mod tests {
         for mode in [LoadMode::Append, LoadMode::Upsert] {
             let error = apply(mode, &key, Some(&table(OLD)), only_ids.clone(), &[]).unwrap_err();
             assert_eq!(error.message, "upload is missing column 'text'");
+        }
+    }
+
+    #[test]
+    fn an_append_may_bring_more_columns() {
+        let ids: ArrayRef = Arc::new(Int64Array::from(vec![9]));
+        let texts: ArrayRef = Arc::new(StringArray::from(vec!["z"]));
+        let new: ArrayRef = Arc::new(Int64Array::from(vec![5]));
+        let batch =
+            RecordBatch::try_from_iter([("new", new), ("text", texts), ("id", ids)]).unwrap();
+        let wider = Rows { schema: batch.schema(), batches: vec![batch] };
+        let key = ["id".to_owned()];
+        let merged = apply(LoadMode::Append, &key, Some(&table(OLD)), wider.clone(), &[]).unwrap();
+        assert_eq!(contents(&merged.data), owned(&[OLD, &[(Some(9), Some("z"))]].concat()));
+        let added: Vec<Option<i64>> = merged
+            .data
+            .batches
+            .iter()
+            .flat_map(|batch| batch.column(2).as_primitive::<Int64Type>().iter())
+            .collect();
+        assert_eq!(added, [None, None, None, Some(5)]);
+        for mode in [LoadMode::Update, LoadMode::Upsert] {
+            let error = apply(mode, &key, Some(&table(OLD)), wider.clone(), &[]).unwrap_err();
+            assert!(error.message.contains("the table has no column 'new'"), "{error}");
         }
     }
 

@@ -31,6 +31,7 @@ pub fn layer(options: &ServerOptions) -> CorsLayer {
         .expose_headers([
             header::RETRY_AFTER,
             header::ETAG,
+            header::LINK,
             HeaderName::from_static("x-total-row-count"),
             HeaderName::from_static("x-query-run-id"),
             HeaderName::from_static("x-result-id"),

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::{delete, get, post};
 use axum::{Json, Router};
-use hotdata_local_engine::model::{DatabaseRecord, NewDatabase};
+use hotdata_local_engine::model::{DatabaseRecord, NewDatabase, NewFork};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ async fn list(
     let page = paging::cut(databases, asked.cursor.as_deref(), limit, place, |one, last| {
         place(one).as_str() < last
     })?;
-    let databases: Vec<Value> = page.items.iter().map(|one| summary(&state, one)).collect();
+    let databases: Vec<Value> = page.items.iter().map(summary).collect();
     Ok(Json(json!({
         "count": databases.len(),
         "databases": databases,
@@ -71,7 +71,7 @@ async fn one(
     State(state): State<ServerState>,
     Segments(id): Segments<String>,
 ) -> Result<Json<Value>, ApiError> {
-    Ok(Json(detail(&state, &state.engine.database(&id)?)))
+    Ok(Json(detail(&state.engine.database(&id)?)))
 }
 
 async fn create(
@@ -88,7 +88,7 @@ async fn create(
     };
     let (record, created) = state.engine.create_database(new)?;
     let status = if created { StatusCode::CREATED } else { StatusCode::OK };
-    Ok((status, Json(made(&state, &record, created))))
+    Ok((status, Json(made(&record, created))))
 }
 
 async fn remove(
@@ -105,11 +105,13 @@ async fn fork(
     Segments(id): Segments<String>,
     JsonObject(mut fields): JsonObject,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    // Checked, not kept: nothing reads a fork's description back.
-    fields.string("description")?;
-    let record =
-        state.engine.fork_database(&id, fields.string("name")?, fields.string("expires_at")?)?;
-    Ok((StatusCode::CREATED, Json(made(&state, &record, true))))
+    let new = NewFork {
+        name: fields.string("name")?,
+        expires_at: fields.string("expires_at")?,
+        description: fields.string("description")?,
+    };
+    let record = state.engine.fork_database(&id, new)?;
+    Ok((StatusCode::CREATED, Json(made(&record, true))))
 }
 
 async fn attach(
@@ -131,7 +133,7 @@ async fn detach(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn summary(state: &ServerState, record: &DatabaseRecord) -> Value {
+fn summary(record: &DatabaseRecord) -> Value {
     json!({
         "id": record.id,
         "name": record.name,
@@ -139,30 +141,31 @@ fn summary(state: &ServerState, record: &DatabaseRecord) -> Value {
         "default_schema": record.default_schema,
         "created_at": record.created_at,
         "expires_at": record.expires_at,
-        "forked_from": forked_from(state, record),
+        "forked_from": forked_from(record),
     })
 }
 
-fn detail(state: &ServerState, record: &DatabaseRecord) -> Value {
-    let mut value = summary(state, record);
+fn detail(record: &DatabaseRecord) -> Value {
+    let mut value = summary(record);
     value["default_connection_id"] = record.default_connection_id.as_str().into();
     value["attachments"] = json!(record.attachments);
     value
 }
 
-fn made(state: &ServerState, record: &DatabaseRecord, created: bool) -> Value {
-    let mut value = detail(state, record);
+fn made(record: &DatabaseRecord, created: bool) -> Value {
+    let mut value = detail(record);
     value["created"] = created.into();
     value
 }
 
-/// The parent's id, its name while it exists, and when the fork was made.
-fn forked_from(state: &ServerState, record: &DatabaseRecord) -> Value {
+/// The parent's id and what its name was, and when and why the fork was made.
+fn forked_from(record: &DatabaseRecord) -> Value {
     match &record.forked_from {
         None => Value::Null,
         Some(id) => json!({
             "database_id": id,
-            "name": state.engine.database(id).ok().and_then(|parent| parent.name),
+            "name": record.fork_source_name,
+            "description": record.fork_description,
             "forked_at": record.created_at,
         }),
     }

@@ -137,6 +137,12 @@ fn read(mut fields: Fields) -> Result<Asked, ApiError> {
             "`idempotency_key` must be 1 to {KEY_LIMIT} characters"
         )));
     }
+    let asked = Patience::from_fields(&mut fields)?;
+    // A load of a result is never a job.
+    let patience = match source {
+        Source::Result(_) => Patience::UntilDone,
+        _ => asked,
+    };
     Ok(Asked {
         mode,
         mode_name,
@@ -145,7 +151,7 @@ fn read(mut fields: Fields) -> Result<Asked, ApiError> {
         format,
         columns,
         idempotency_key,
-        patience: Patience::from_fields(&mut fields)?,
+        patience,
     })
 }
 

@@ -74,7 +74,7 @@ struct Reading {
     limit: Option<u64>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Format {
     Json,
     Arrow,
@@ -138,6 +138,11 @@ async fn one(
                 HeaderName::from_static("x-total-row-count"),
                 HeaderValue::from(rows.total),
             );
+            if format != Format::Parquet
+                && let Some(next) = next_window(&id, rows.total, &asked)
+            {
+                response.headers_mut().insert(header::LINK, next);
+            }
             Ok(response)
         }
         (_, name) => {
@@ -145,6 +150,15 @@ async fn one(
             Ok((StatusCode::ACCEPTED, [(header::RETRY_AFTER, "1")], Json(body)).into_response())
         }
     }
+}
+
+/// The `Link` to the rows after a window that ends before the last.
+fn next_window(id: &str, total: u64, asked: &Reading) -> Option<HeaderValue> {
+    let limit = asked.limit.filter(|limit| *limit > 0)?;
+    let next = asked.offset.unwrap_or(0).checked_add(limit).filter(|next| *next < total)?;
+    let format = asked.format.as_deref().map(|name| format!("&format={name}")).unwrap_or_default();
+    let link = format!("</v1/results/{id}?offset={next}&limit={limit}{format}>; rel=\"next\"");
+    HeaderValue::from_str(&link).ok()
 }
 
 async fn read(
@@ -155,7 +169,12 @@ async fn read(
     asked: &Reading,
 ) -> Result<Response, ApiError> {
     let schema = Arc::clone(&rows.schema);
-    let batches = window(&rows.batches, asked.offset.unwrap_or(0), asked.limit);
+    // A Parquet file is handed out as it is kept.
+    let (offset, limit) = match format {
+        Format::Parquet => (0, None),
+        _ => (asked.offset.unwrap_or(0), asked.limit),
+    };
+    let batches = window(&rows.batches, offset, limit);
     let unwritable = |e: ::arrow::error::ArrowError| ApiError::bad_request(e.to_string());
     match format {
         Format::Arrow => {

@@ -96,7 +96,6 @@ enum Stage {
     Claimed(Bytes),
     /// Loaded: where to, and the answer. The bytes are gone.
     Loaded {
-        size: u64,
         target: String,
         answer: Value,
     },
@@ -231,7 +230,7 @@ impl UploadStore {
         Some(etag)
     }
 
-    /// Joins the parts. Repeating it answers the same.
+    /// Joins the parts, once: the service refuses a second time, and so does this.
     pub fn finalize(
         &self,
         id: &str,
@@ -241,12 +240,8 @@ impl UploadStore {
         let mut sessions = lock(&self.sessions);
         let upload = sessions.find(id)?;
         authorize(upload, finalize_token)?;
-        match &upload.stage {
-            Stage::Open => {}
-            Stage::Ready(bytes) | Stage::Claimed(bytes) => {
-                return Ok(upload.finalized(bytes.len() as u64));
-            }
-            Stage::Loaded { size, .. } => return Ok(upload.finalized(*size)),
+        if !matches!(upload.stage, Stage::Open) {
+            return Err(EngineError::conflict(format!("Upload '{id}' is already finalized")));
         }
         let order = part_order(upload, listed)?;
         let size: u64 = order
@@ -317,9 +312,7 @@ impl UploadStore {
         {
             let bytes = bytes.clone();
             upload.stage = match answer {
-                Some(answer) => {
-                    Stage::Loaded { size: bytes.len() as u64, target: target.to_owned(), answer }
-                }
+                Some(answer) => Stage::Loaded { target: target.to_owned(), answer },
                 None => Stage::Ready(bytes),
             };
         }

@@ -91,6 +91,7 @@ async fn a_fork_has_the_rows_and_goes_its_own_way() {
         .json();
     assert_eq!(forked["forked_from"]["database_id"], cities.id.as_str());
     assert_eq!(forked["forked_from"]["name"], "cities");
+    assert_eq!(forked["forked_from"]["description"], "why");
     cities
         .load(json!({ "mode": "append", "data": "id,name,people\n6,Bodø,53000\n" }))
         .send()

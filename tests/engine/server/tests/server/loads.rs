@@ -113,8 +113,23 @@ async fn a_result_becomes_a_table() {
         cities.query("SELECT id, name FROM default.public.cities WHERE id < 3").send().await.json();
     let body = json!({ "mode": "replace", "result_id": answer["result_id"] });
     assert_eq!(cities.load_into("copy", body).send().await.expect(200).json()["row_count"], 2);
+    // It is never a job, asked for or not.
+    let body = json!({ "mode": "append", "result_id": answer["result_id"], "async": true });
+    assert_eq!(cities.load_into("copies", body).send().await.expect(200).json()["row_count"], 2);
     let rows = cities.rows("SELECT name FROM default.public.copy ORDER BY id").await;
     assert_eq!(rows, json!([["Oslo"], ["Bergen"]]));
+}
+
+#[tokio::test]
+async fn an_append_adds_columns_and_leaves_none_out() {
+    let cities = Cities::start().await;
+    let wider =
+        json!({ "mode": "append", "data": "id,name,people,country\n6,Umeå,90000,Sweden\n" });
+    cities.load(wider).send().await.expect(200);
+    let sql = "SELECT id, country FROM default.public.cities WHERE id > 4 ORDER BY id";
+    assert_eq!(cities.rows(sql).await, json!([[5, null], [6, "Sweden"]]));
+    let narrower = json!({ "mode": "append", "data": "id,name,people\n7,Oulu,210000\n" });
+    cities.load(narrower).send().await.refused(400, "BAD_REQUEST", "missing column 'country'");
 }
 
 #[tokio::test]
@@ -172,6 +187,10 @@ async fn asked_for_it_is_a_job() {
     let jobs =
         cities.get("/v1/jobs?job_type=managed_load&status=failed").send().await.expect(200).json();
     assert_eq!(jobs["jobs"].as_array().unwrap().len(), 1);
+    for (wrong, part) in [("job_type=load", "`job_type`"), ("status=failed,done", "\"done\"")] {
+        let call = cities.get(&format!("/v1/jobs?{wrong}"));
+        call.send().await.refused(400, "BAD_REQUEST", part);
+    }
 }
 
 #[tokio::test]

@@ -56,6 +56,15 @@ async fn offset_and_limit_cut_a_window() {
     assert_eq!(body["rows"], json!([[2, "Bergen"], [3, "Trondheim"]]));
     assert_eq!((&body["row_count"], &body["total_row_count"]), (&json!(2), &json!(5)));
     assert_eq!(page.header("x-total-row-count"), Some("5"));
+    let next = format!("<{path}?offset=3&limit=2>; rel=\"next\"");
+    assert_eq!(page.header("link"), Some(next.as_str()));
+    for last in ["offset=3&limit=2", "limit=5", "limit=0", "offset=1"] {
+        let page = cities.get(&format!("{path}?{last}")).send().await.expect(200);
+        assert_eq!(page.header("link"), None, "{last}");
+    }
+    let whole = cities.get(&format!("{path}?format=parquet")).send().await.expect(200);
+    let windowed = cities.get(&format!("{path}?format=parquet&offset=1&limit=1")).send().await;
+    assert_eq!((windowed.body, windowed.headers.get("link")), (whole.body, None));
     let poll = cities.get(&format!("{path}?limit=0")).send().await.expect(200).json();
     assert_eq!(
         (&poll["rows"], &poll["row_count"], &poll["status"]),

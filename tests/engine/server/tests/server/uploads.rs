@@ -50,8 +50,9 @@ async fn a_small_file_is_one_put() {
         (&done["size_bytes"], &done["upload_id"]),
         (&json!(CITIES.len()), &session["upload_id"])
     );
-    // A repeat answers the same: the first answer may have been lost.
-    assert_eq!(finalize(server, &session, json!({})).await.expect(200).json(), done);
+    // Exactly once, as on the service: a repeat tells that the first one counted.
+    let again = finalize(server, &session, json!({})).await;
+    again.refused(409, "CONFLICT", "already finalized");
     let body = json!({ "mode": "replace", "upload_id": session["upload_id"], "format": "csv" });
     assert_eq!(cities.load_into("loaded", body).send().await.expect(200).json()["row_count"], 5);
 }
