@@ -20,6 +20,8 @@ SETS = {
         "sdk_loads",
         "sdk_uploads",
         "sdk_indexes",
+        "sdk_jobs",
+        "sdk_faults",
     ],
     "framework": ["framework_client", "framework_managed"],
     "langchain": ["langchain_tools", "langchain_search", "langchain_databases", "langchain_store"],

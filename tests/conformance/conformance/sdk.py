@@ -15,8 +15,8 @@ CLIENT = f"hotdata {version('hotdata')}"
 WORKSPACE = "ws_local"
 
 
-def connect(url: str) -> hotdata.ApiClient:
-    return hotdata.ApiClient(hotdata.Configuration(host=url, api_key="hd_conformance", workspace_id=WORKSPACE))
+def connect(url: str, key: str = "hd_conformance", workspace: str = WORKSPACE) -> hotdata.ApiClient:
+    return hotdata.ApiClient(hotdata.Configuration(host=url, api_key=key, workspace_id=workspace))
 
 
 def new_database(api: hotdata.ApiClient, **fields: object) -> models.CreateDatabaseResponse:

@@ -60,7 +60,28 @@ def creates_once(context: Context) -> None:
     second = sdk.new_database(api, name=name, if_not_exists=True)
     equal(second.id, first.id)
     equal((first.created, second.created), (True, False))
+    equal(sdk.new_database(api, name=f" {name.upper()} ", if_not_exists=True).id, first.id)
     holds(sdk.new_database(api, name=name).id != first.id, "names are not unique")
+
+
+@SUITE.case("DatabasesApi.create_database(default_catalog, default_schema)")
+def creates_with_names_of_its_own(context: Context) -> None:
+    api = sdk.connect(context.url)
+    created = sdk.new_database(api, default_catalog="Shop", default_schema="Sales")
+    equal((created.default_catalog, created.default_schema), ("shop", "sales"))
+    sdk.load(api, created.id, "t", schema="sales", data="id\n1\n")
+    equal(sdk.rows(api, created.id, "SELECT id FROM shop.sales.t"), [[1]])
+    equal(sdk.rows(api, created.id, "SELECT id FROM t"), [[1]])
+    error = raises(hotdata.ApiException, lambda: sdk.new_database(api, default_catalog="hotdata"))
+    equal(sdk.refusal(error)[:2], (400, "BAD_REQUEST"))
+
+
+@SUITE.case("DatabasesApi.create_database(name=None)")
+def labels_an_unnamed_one(context: Context) -> None:
+    api = sdk.connect(context.url)
+    created = hotdata.DatabasesApi(api).create_database(models.CreateDatabaseRequest())
+    holds(created.name, created)
+    hotdata.DatabasesApi(api).delete_database(created.id)
 
 
 @SUITE.case("DatabasesApi.create_database(expires_at=…)")
@@ -74,7 +95,7 @@ def creates_with_an_expiry(context: Context) -> None:
     equal(sdk.refusal(error)[0], 400)
 
 
-@SUITE.case("DatabasesApi.list_databases(limit, cursor, search)")
+@SUITE.case("DatabasesApi.list_databases(limit, cursor, search), count_databases")
 def pages(context: Context) -> None:
     api = sdk.connect(context.url)
     databases = hotdata.DatabasesApi(api)
@@ -94,6 +115,7 @@ def pages(context: Context) -> None:
             break
     equal(found, ids[::-1])
     equal(pages_read, 3)
+    equal(databases.count_databases(search=mark.upper()).total, 5)
 
 
 @SUITE.case("DatabasesApi.add_database_schema, add_database_table")
@@ -120,12 +142,31 @@ def forks(context: Context) -> None:
     fork = hotdata.DatabasesApi(api).fork_database(source.id, request)
     equal(fork.name, "fork")
     if "forked_from" in models.CreateDatabaseResponse.model_fields:
-        equal(fork.forked_from.database_id, source.id)
+        origin = fork.forked_from
+        equal((origin.database_id, origin.name, origin.description), (source.id, "source", "why"))
     sdk.load_csv(api, fork.id, "t", "id\n3\n", mode="append")
     equal(sdk.rows(api, fork.id, "SELECT id FROM t ORDER BY id"), [[1], [2], [3]])
     equal(sdk.rows(api, source.id, "SELECT id FROM t ORDER BY id"), [[1], [2]])
     unnamed = hotdata.DatabasesApi(api).fork_database(source.id, models.ForkDatabaseRequest())
-    holds(unnamed.name.startswith("source"), unnamed.name)
+    holds(unnamed.name.startswith("source ") and unnamed.expires_at is None, unnamed)
+
+
+@SUITE.case("DatabasesApi.fork_database (expiry and indexes carried over)")
+def forks_with_what_the_parent_has(context: Context) -> None:
+    api = sdk.connect(context.url)
+    source = sdk.new_database(api, name="source", expires_at="7d")
+    sdk.load_csv(api, source.id, "t", "id,content\n1,quiet garden\n2,busy street\n")
+    index = models.CreateIndexRequest(index_name="words", columns=["content"], index_type="bm25")
+    hotdata.IndexesApi(api).create_index(source.default_connection_id, "public", "t", index)
+    fork = hotdata.DatabasesApi(api).fork_database(source.id, models.ForkDatabaseRequest())
+    equal(fork.expires_at, source.expires_at)
+    holds(fork.default_connection_id != source.default_connection_id, fork)
+    sql = "SELECT id FROM bm25_search('default.public.t', 'content', 'garden', 3)"
+    equal(sdk.rows(api, fork.id, sql), [[1]])
+    hotdata.DatabasesApi(api).delete_database(source.id)
+    equal(sdk.rows(api, fork.id, sql), [[1]])
+    own = hotdata.DatabasesApi(api).fork_database(fork.id, models.ForkDatabaseRequest(expires_at="24h"))
+    holds(own.expires_at < fork.expires_at, own)
 
 
 @SUITE.case("DatabasesApi.attach_database_catalog, detach_database_catalog")
@@ -144,6 +185,13 @@ def attaches_a_source(context: Context) -> None:
     equal(sdk.rows(api, created.id, sql), [["Verstappen"], ["Hamilton"]])
     error = raises(hotdata.ApiException, lambda: databases.attach_database_catalog(created.id, request))
     equal(error.status, 409)
+    for id, connection in (("nosuch", source.id), (created.id, "nosuch")):
+        unknown = models.AttachDatabaseCatalogRequest(connection_id=connection)
+        error = raises(
+            hotdata.ApiException,
+            lambda id=id, unknown=unknown: databases.attach_database_catalog(id, unknown),
+        )
+        equal(sdk.refusal(error)[:2], (404, "NOT_FOUND"))
     databases.detach_database_catalog(created.id, source.id)
     error = raises(hotdata.ApiException, lambda: sdk.rows(api, created.id, sql))
     equal(error.status, 400)

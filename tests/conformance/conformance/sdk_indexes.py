@@ -98,6 +98,61 @@ def builds_as_a_job(context: Context) -> None:
     equal(job.result.actual_instance.index_name, "t")
 
 
+@SUITE.case("IndexesApi.create_index(async, async_after_ms) done in time")
+def builds_within_the_wait(context: Context) -> None:
+    api = sdk.connect(context.url)
+    database = notes_database(api)
+    built = create(
+        api, database, index_name="t", columns=["content"], index_type="bm25", var_async=True, async_after_ms=60_000
+    )
+    holds(isinstance(built, models.IndexInfoResponse), built)
+
+
+@SUITE.case("IndexesApi.create_index(sorted)")
+def builds_a_sorted_index(context: Context) -> None:
+    api = sdk.connect(context.url)
+    database = notes_database(api)
+    equal(create(api, database, index_name="by_id", columns=["id"]).index_type, "sorted")
+
+
+@SUITE.case("IndexesApi.create_index (sorted_by, no data, a second vector index, beside an embedding-backed one)")
+def refuses_what_cannot_stand_together(context: Context) -> None:
+    api = sdk.connect(context.url)
+    laid_out = models.DatabaseDefaultTableDecl(name="notes", sorted_by=[models.TableSortKey(column="id")])
+    schema = models.DatabaseDefaultSchemaDecl(name="public", tables=[laid_out])
+    sorted_by = sdk.new_database(api, schemas=[schema])
+    sdk.load_csv(api, sorted_by.id, "notes", "id,content\n1,a\n")
+    declared = models.DatabaseDefaultTableDecl(name="notes")
+    empty = sdk.new_database(api, schemas=[models.DatabaseDefaultSchemaDecl(name="public", tables=[declared])])
+    plain, embedded = notes_database(api), notes_database(api)
+    create(api, plain, index_name="v", columns=["embedding"], index_type="vector")
+    create(api, embedded, index_name="v", columns=["content"], index_type="vector", embedding_provider_id="sys_emb_local")
+    text = {"index_name": "t", "columns": ["content"], "index_type": "bm25"}
+    second = {"index_name": "w", "columns": ["embedding"], "index_type": "vector", "metric": "cosine"}
+    for database, fields in ((sorted_by, text), (empty, text), (plain, second), (embedded, text)):
+        for more in ({}, {"var_async": True}):
+            error = raises(
+                hotdata.ApiException,
+                lambda database=database, fields=fields, more=more: create(api, database, **fields, **more),
+            )
+            equal(sdk.refusal(error)[:2], (400, "BAD_REQUEST"))
+
+
+@SUITE.case("IndexesApi.delete_index (embedding-backed: its column stays and can be left out)")
+def keeps_the_generated_column(context: Context) -> None:
+    api = sdk.connect(context.url)
+    database = notes_database(api)
+    fields = {"index_name": "v", "columns": ["content"], "index_type": "vector", "embedding_provider_id": "sys_emb_local"}
+    create(api, database, **fields)
+    hotdata.IndexesApi(api).delete_index(database.default_connection_id, "public", "notes", "v")
+    upload_id = sdk.upload(api, samples.parquet_bytes(samples.notes()))
+    sdk.load(api, database.id, "notes", mode="append", upload_id=upload_id)
+    sql = "SELECT COUNT(*) AS n FROM notes WHERE content_embedding IS NULL"
+    equal(sdk.rows(api, database.id, sql), [[len(samples.NOTES)]])
+    equal(create(api, database, **fields).columns, ["content_embedding"])
+    equal(sdk.rows(api, database.id, sql), [[0]])
+
+
 @SUITE.case("IndexesApi.create_index refused")
 def refuses(context: Context) -> None:
     api = sdk.connect(context.url)
@@ -136,4 +191,8 @@ def lists_a_databases_indexes(context: Context) -> None:
     api = sdk.connect(context.url)
     listed_all = hotdata.IndexesApi(api).list_indexes_collection(sdk.papers_id(api))
     found = {(one.table_name, one.index_type, one.source_column) for one in listed_all.indexes}
+    filtered = hotdata.IndexesApi(api).list_indexes_collection(
+        sdk.papers_id(api), var_schema="public", table="papers", index_type="bm25", limit=1
+    )
+    equal([(one.table_name, one.index_type) for one in filtered.indexes], [("papers", "bm25")])
     equal(found, {("papers", "bm25", None), ("papers", "vector", None), ("papers_semantic", "vector", "content")})

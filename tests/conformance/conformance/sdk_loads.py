@@ -62,6 +62,24 @@ def refuses_a_partial_append(context: Context) -> None:
     equal(len(sdk.rows(api, database, ALL)), 2)
 
 
+@SUITE.case("load_database_table(mode=append) with a column the table does not have")
+def appends_a_column(context: Context) -> None:
+    api = sdk.connect(context.url)
+    database = sdk.new_database(api).id
+    sdk.load_csv(api, database, "t", "id\n1\n")
+    sdk.load_csv(api, database, "t", "id,name\n2,Bob\n", mode="append")
+    equal(sdk.rows(api, database, "SELECT id, name FROM t ORDER BY id"), [[1, None], [2, "Bob"]])
+
+
+@SUITE.case("load_database_table(mode=upsert, key=…) into a table created without a key")
+def upserts_by_a_given_key(context: Context) -> None:
+    api = sdk.connect(context.url)
+    database = sdk.new_database(api).id
+    sdk.load_csv(api, database, "t", "a,b,v\n1,1,x\n1,2,y\n")
+    sdk.load_csv(api, database, "t", "a,b,v\n1,2,Y\n2,1,z\n", mode="upsert", key=["a", "b"])
+    equal(sdk.rows(api, database, "SELECT a, b, v FROM t ORDER BY a, b"), [[1, 1, "x"], [1, 2, "Y"], [2, 1, "z"]])
+
+
 @SUITE.case("load_database_table(mode=upsert)")
 def upserts(context: Context) -> None:
     api = sdk.connect(context.url)
@@ -142,8 +160,9 @@ def loads_a_result(context: Context) -> None:
     database = people_database(api)
     request = models.QueryRequest(sql="SELECT name, score * 2 AS double FROM people")
     result_id = hotdata.QueryApi(api).query(request, x_database_id=database).result_id
-    loaded = sdk.load(api, database, "doubled", result_id=result_id)
-    equal(loaded.row_count, 2)
+    # Never a job, even when one is asked for.
+    for more in ({}, {"var_async": True}):
+        equal(sdk.load(api, database, "doubled", result_id=result_id, **more).row_count, 2)
     equal(sdk.rows(api, database, "SELECT double FROM doubled ORDER BY double"), [[10.0], [19.0]])
 
 
@@ -181,8 +200,15 @@ def loads_as_a_job(context: Context) -> None:
     job = sdk.finished_job(api, submitted.id)
     equal(job.status.value, "succeeded")
     equal(job.result.actual_instance.row_count, 2)
-    listed = hotdata.JobsApi(api).list_jobs(limit=50).jobs
-    holds(submitted.id in [one.id for one in listed], [one.id for one in listed])
+
+
+@SUITE.case("load_database_table(async, async_after_ms) done in time")
+def loads_within_the_wait(context: Context) -> None:
+    api = sdk.connect(context.url)
+    database = sdk.new_database(api).id
+    loaded = sdk.load_csv(api, database, "t", "id\n1\n2\n", var_async=True, async_after_ms=60_000)
+    holds(isinstance(loaded, models.LoadManagedTableResponse), loaded)
+    equal(loaded.row_count, 2)
 
 
 @SUITE.case("load_database_table(async) that fails")

@@ -134,6 +134,32 @@ def falls_back_to_async(context: Context) -> None:
     equal((run.status, run.row_count), ("succeeded", 2500))
 
 
+@SUITE.case("QueryApi.query(default_catalog, default_schema, dialect)")
+def takes_defaults_and_dialects(context: Context) -> None:
+    api = sdk.connect(context.url)
+    database = sdk.new_database(api).id
+    sdk.load(api, database, "t", schema="sales", data="id\n7\n")
+    fields = {"sql": "SELECT id FROM t", "default_catalog": "default", "default_schema": "sales"}
+    for dialect in ("hotsql", "duckdb", "postgres", "snowflake"):
+        request = models.QueryRequest(dialect=dialect, **fields)
+        equal(QueryApi(api).query(request, x_database_id=database).rows, [[7]])
+    request = models.QueryRequest(**{**fields, "default_schema": "nosuch"})
+    error = raises(hotdata.ApiException, lambda: QueryApi(api).query(request, x_database_id=database))
+    holds("not found" in sdk.refusal(error)[2], error.body)
+
+
+@SUITE.case("QueryRunsApi.get_query_run (unknown, another database's)")
+def refuses_a_foreign_run(context: Context) -> None:
+    api = sdk.connect(context.url)
+    database, other = sdk.new_database(api).id, sdk.new_database(api).id
+    run = QueryApi(api).query(models.QueryRequest(sql="SELECT 1 AS n"), x_database_id=database).query_run_id
+    runs = hotdata.QueryRunsApi(api)
+    equal(runs.get_query_run(run, x_database_id=database).status, "succeeded")
+    for id, scope in (("nosuch", database), (run, other)):
+        error = raises(hotdata.ApiException, lambda id=id, scope=scope: runs.get_query_run(id, x_database_id=scope))
+        equal(sdk.refusal(error)[:2], (404, "NOT_FOUND"))
+
+
 @SUITE.case("QueryRunsApi.list_query_runs(limit, cursor, status)")
 def lists_runs(context: Context) -> None:
     api = sdk.connect(context.url)

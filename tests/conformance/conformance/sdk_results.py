@@ -62,6 +62,16 @@ def reads_a_window(context: Context) -> None:
     equal(ResultsApi(api).get_result(result, x_database_id=database, limit=0).rows, [])
 
 
+@SUITE.case("ResultsApi.get_result_with_http_info (total and next page in headers)")
+def tells_the_next_page(context: Context) -> None:
+    api, database, result = stored(context, "SELECT id FROM papers")
+    answer = ResultsApi(api).get_result_with_http_info(result, x_database_id=database, offset=100, limit=100)
+    equal(answer.headers["x-total-row-count"], "314")
+    equal(answer.headers["link"], f'</v1/results/{result}?offset=200&limit=100>; rel="next"')
+    whole = ResultsApi(api).get_result_with_http_info(result, x_database_id=database)
+    holds("link" not in whole.headers, whole.headers)
+
+
 @SUITE.case("QueryApi.fetch_ready_result", offered=hasattr(QueryApi, "fetch_ready_result"))
 def waits_and_reads(context: Context) -> None:
     api, database, result = stored(context)

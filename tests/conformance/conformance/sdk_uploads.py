@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import tempfile
 import threading
+from pathlib import Path
 
 import hotdata
 import urllib3
@@ -50,6 +52,16 @@ def uploads_a_file_object(context: Context) -> None:
     equal((finished.size_bytes, loaded_rows(api, finished.upload_id)), (7, 1))
 
 
+@SUITE.case("UploadsApi.upload_file (path)")
+def uploads_a_path(context: Context) -> None:
+    api = sdk.connect(context.url)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.csv"
+        path.write_bytes(b"text\nx\ny\n")
+        finished = UploadsApi(api).upload_file(path)
+    equal((finished.size_bytes, loaded_rows(api, finished.upload_id)), (9, 2))
+
+
 @SUITE.case("UploadsApi.upload_file (over 8 MiB: parts minted as they go)")
 def uploads_minted_parts(context: Context) -> None:
     api = sdk.connect(context.url)
@@ -91,7 +103,7 @@ def uploads_eager_parts(context: Context) -> None:
     equal(loaded_rows(api, session.upload_id), count)
 
 
-@SUITE.case("UploadsApi.finalize_upload_handler (wrong token, missing part)")
+@SUITE.case("UploadsApi.finalize_upload_handler (wrong token, second time, missing part)")
 def refuses_a_wrong_finalize(context: Context) -> None:
     api = sdk.connect(context.url)
     uploads = UploadsApi(api)
@@ -102,6 +114,13 @@ def refuses_a_wrong_finalize(context: Context) -> None:
     )
     holds(400 <= error.status < 500, error)
     uploads.finalize_upload_handler(session.upload_id, session.finalize_token, models.FinalizeUploadRequest())
+    again = raises(
+        hotdata.ApiException,
+        lambda: uploads.finalize_upload_handler(
+            session.upload_id, session.finalize_token, models.FinalizeUploadRequest()
+        ),
+    )
+    holds("already finalized" in sdk.refusal(again)[2], again.body)
     session = uploads.create_upload_session_handler(models.CreateUploadRequest(part_size=5 * MIB))
     minted = uploads.mint_upload_parts_handler(
         session.upload_id, session.finalize_token, models.MintUploadPartsRequest(part_numbers=[1, 2])
