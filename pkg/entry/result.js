@@ -1,3 +1,5 @@
+import { joined } from "./values.js";
+
 /**
  * The rows of one query, as arrays in `rows` and as objects when iterated.
  *
@@ -22,58 +24,80 @@ export class QueryResult {
 
   /** Every row as an object of its own, keyed by column. */
   objects() {
-    return this.rows.map((row) => rowObject(this.columns, row));
+    const objectOf = rowObjects(this.columns);
+    return this.rows.map(objectOf);
   }
 
   *[Symbol.iterator]() {
-    for (const row of this.rows) {
-      yield rowObject(this.columns, row);
-    }
+    const objectOf = rowObjects(this.columns);
+    for (const row of this.rows) yield objectOf(row);
   }
 }
 
 /**
+ * What makes rows objects. All of them are copies of one that has every column: faster than growing each, and a column
+ * named `__proto__` is a member like any other.
+ *
  * @param {string[]} columns
- * @param {unknown[]} row
+ * @returns {(row: unknown[]) => Record<string, unknown>}
  */
-function rowObject(columns, row) {
+function rowObjects(columns) {
   /** @type {Record<string, unknown>} */
-  const object = {};
-  for (let at = 0; at < columns.length; at++) {
-    const name = columns[at];
-    if (name === "__proto__") {
-      // Assigning to this name would set the object's prototype instead.
-      Object.defineProperty(object, name, {
-        value: row[at],
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-    } else {
-      object[name] = row[at];
-    }
-  }
-  return object;
+  const empty = Object.fromEntries(columns.map((name) => [name, null]));
+  return (row) => {
+    const object = { ...empty };
+    let at = 0;
+    for (const name of columns) object[name] = row[at++];
+    return object;
+  };
 }
 
 /**
  * Takes a result's JSON apart: the text of everything but the rows, and the rows.
  *
  * @param {Uint8Array[]} pieces the bytes of the text, in order
- * @returns {{ head: string, rows: unknown[][] } | undefined} Nothing where the text is not such a result, each row as wide
- *   as there are columns.
+ * @param {Uint8Array[]} bigints the digits of each bigint and a comma, in order
+ * @param {number[]} bigintColumns the columns whose numbers stand for bigints, by their place among them
+ * @returns {[head: string, rows: unknown[][]] | []} Empty where the text is not such a result, each row as wide as there
+ *   are columns.
  */
-export function splitResult(pieces) {
+export function splitResult(pieces, bigints, bigintColumns) {
   try {
-    const decoder = new TextDecoder();
-    const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join("");
-    const { rows, ...head } = JSON.parse(text);
+    const { rows, ...head } = JSON.parse(textOf(pieces));
+    if (!Array.isArray(rows)) return [];
     const width = head.columns?.length;
-    const whole = (/** @type {unknown} */ row) => Array.isArray(row) && row.length === width;
-    return Array.isArray(rows) && rows.every(whole)
-      ? { head: JSON.stringify(head), rows }
-      : undefined;
+    const digits = textOf(bigints).split(",");
+    for (const row of rows) {
+      if (!Array.isArray(row) || row.length !== width) return [];
+      for (const column of bigintColumns) row[column] = withBigInts(row[column], digits);
+    }
+    return [JSON.stringify(head), rows];
   } catch {
-    return undefined;
+    return [];
   }
+}
+
+/**
+ * Decoded at once: in pieces it takes twice as long.
+ *
+ * @param {Uint8Array[]} pieces
+ */
+function textOf(pieces) {
+  return new TextDecoder().decode(joined(pieces));
+}
+
+/**
+ * A cell with the bigints that its numbers stand for.
+ *
+ * @param {any} value
+ * @param {string[]} digits
+ * @returns {unknown}
+ */
+function withBigInts(value, digits) {
+  if (typeof value === "number") return BigInt(String(digits[value]));
+  if (Array.isArray(value)) return value.map((item) => withBigInts(item, digits));
+  if (typeof value === "object" && value !== null) {
+    for (const name of Object.keys(value)) value[name] = withBigInts(value[name], digits);
+  }
+  return value;
 }

@@ -12,7 +12,7 @@ export function kindOf(value) {
     if (value === null) return "null";
     if (typeof value !== "object") return typeof value;
     if (Array.isArray(value)) return "array";
-    const tag = Object.prototype.toString.call(value).slice(8, -1);
+    const tag = tagOf(value);
     if (tag !== "Object") return isDetached(value) ? `detached ${tag}` : tag;
     const prototype = Object.getPrototypeOf(value);
     const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -94,17 +94,52 @@ export function responseStatus(value) {
 }
 
 /**
- * The bytes of a body.
+ * The bytes of a body, taken from its stream where it has one: engines copy them once more for `arrayBuffer()`.
  *
  * @param {any} response
  * @returns {Promise<Uint8Array>}
  */
 export async function bodyOf(response) {
-  const buffer = await response.arrayBuffer();
-  if (!/^(Shared)?ArrayBuffer$/.test(Object.prototype.toString.call(buffer).slice(8, -1))) {
-    throw new TypeError("arrayBuffer() gave something else than an ArrayBuffer");
+  const { body } = response;
+  if (typeof body?.getReader !== "function") {
+    const buffer = await response.arrayBuffer();
+    if (!/^(Shared)?ArrayBuffer$/.test(tagOf(buffer))) {
+      throw new TypeError("arrayBuffer() gave something else than an ArrayBuffer");
+    }
+    return new Uint8Array(buffer);
   }
-  return new Uint8Array(buffer);
+  const reader = body.getReader();
+  /** @type {Uint8Array[]} */
+  const pieces = [];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    if (tagOf(next.value) !== "Uint8Array") {
+      throw new TypeError("the body gave something else than a Uint8Array");
+    }
+    // None has a length once its memory has been given away.
+    if (next.value.length) pieces.push(next.value);
+  }
+  return joined(pieces);
+}
+
+/**
+ * Bytes in one piece.
+ *
+ * @param {Uint8Array[]} pieces
+ */
+export function joined(pieces) {
+  if (pieces.length === 1 && pieces[0]?.length) return pieces[0];
+  const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** @param {unknown} value */
+function tagOf(value) {
+  return Object.prototype.toString.call(value).slice(8, -1);
 }
 
 /**

@@ -1,23 +1,34 @@
 //! A result's JSON text taken apart without reading its cells: each stays the text the engine sent, digit for digit.
 
+use lossless_numbers::is_number;
+
+use super::lossless::is_rows;
+
 /// The text without its rows, and each row's cells; nothing where the text is no object with an array of arrays `rows`.
+/// Of a member that is there twice the last one counts, as for every reader of JSON.
 pub(super) fn split(text: &str) -> Option<(String, Vec<Vec<String>>)> {
     let mut scanner = Scanner { text, at: 0 };
+    let (mut head, mut rows, mut copied) = (String::new(), None, 0);
     scanner.take(b'{')?;
     if scanner.peek()? == b'}' {
         return None;
     }
     loop {
-        let key = scanner.value()?;
+        let key = scanner.value()?.strip_prefix('"')?.strip_suffix('"')?;
         scanner.take(b':')?;
-        if key == "\"rows\"" {
+        if is_rows(key.as_bytes()) {
             scanner.peek()?;
-            let start = scanner.at;
-            let rows = scanner.rows()?;
-            let head = format!("{}null{}", text.get(..start)?, text.get(scanner.at..)?);
-            return Some((head, rows));
+            head += text.get(copied..scanner.at)?;
+            head += "null";
+            rows = Some(scanner.rows()?);
+            copied = scanner.at;
+        } else {
+            scanner.value()?;
         }
-        scanner.value()?;
+        if scanner.peek()? == b'}' {
+            head += text.get(copied..)?;
+            return Some((head, rows?));
+        }
         scanner.take(b',')?;
     }
 }
@@ -61,7 +72,12 @@ impl<'a> Scanner<'a> {
             if !cells.is_empty() {
                 self.take(b',')?;
             }
-            cells.push(self.value()?.to_owned());
+            let cell = self.value()?;
+            let is_json = match cell.as_bytes() {
+                [b'"' | b'[' | b'{', ..] | b"null" | b"true" | b"false" => true,
+                other => is_number(other),
+            };
+            cells.push(is_json.then(|| cell.to_owned())?);
         }
         self.take(b']')?;
         Some(cells)
@@ -120,6 +136,23 @@ mod tests {
     }
 
     #[test]
+    fn numbers_stay_as_they_were_written() {
+        let cells =
+            ["1E400", "-0", "-0.0", "1e-400", "0.10000000000000001", "-9223372036854775808"];
+        let text = format!("\t{{\r\n\"rows\" : [ [ {} ] ]}} ", cells.join(" ,\n"));
+        assert_eq!(split(&text).unwrap().1, [cells.map(str::to_owned)]);
+    }
+
+    #[test]
+    fn rows_are_found_however_their_key_is_written_and_the_last_ones_count() {
+        let text =
+            r#"{"rows":[[1]],"rowss":[[2]],"a":"rows","ro\u0077s":[[9007199254740993]],"b":3}"#;
+        let (head, rows) = split(text).unwrap();
+        assert_eq!(head, r#"{"rows":null,"rowss":[[2]],"a":"rows","ro\u0077s":null,"b":3}"#);
+        assert_eq!(rows, [["9007199254740993"]]);
+    }
+
+    #[test]
     fn what_is_no_result_is_refused() {
         for text in [
             "",
@@ -137,6 +170,13 @@ mod tests {
             r#"{"a":1"#,
             r#"{"rows":[["x]]}"#,
             r#"{"é":"#,
+            r#"{rows:[[1]]}"#,
+            r#"{"rows":[[01]]}"#,
+            r#"{"rows":[[NaN]]}"#,
+            r#"{"rows":[[-Infinity]]}"#,
+            r#"{"rows":[[1-2]]}"#,
+            r#"{"rows":[[1]]"#,
+            r#"{"rows":[[1]],"rows":1}"#,
         ] {
             assert_eq!(split(text), None, "{text}");
         }

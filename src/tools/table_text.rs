@@ -33,9 +33,8 @@ pub(super) struct ToolText {
 /// `{"metadata": {…}, "rows": [{column: value, …}, …]}`; `told` is said in `client_warning` before the cuts.
 pub(super) fn rows(table: &RawTable, caps: Caps, mut told: Vec<String>) -> ToolText {
     let head = &table.head;
-    let text_columns = changed_columns(table);
     let names: Vec<String> = head.columns.iter().map(|name| text_json(name)).collect();
-    let (mut content, mut structured) = (String::new(), String::new());
+    let mut rows = String::new();
     let mut shown = 0;
     let mut cut_cells = 0;
     let width = columns_that_fit(table, &names, caps);
@@ -46,39 +45,28 @@ pub(super) fn rows(table: &RawTable, caps: Caps, mut told: Vec<String>) -> ToolT
         ));
     }
     for row in table.rows.iter().take(caps.rows) {
-        let (mut row_content, mut row_structured) = (String::from("{"), String::from("{"));
+        let mut shown_row = String::from("{");
         let mut cut = 0;
         for (at, (name, cell)) in names.iter().zip(row).take(width).enumerate() {
             let comma = if at == 0 { "" } else { "," };
             let cell = bounded(cell, caps.cell_chars, &mut cut);
-            let _ = write!(row_content, "{comma}{name}:{cell}");
-            let quoted = text_columns.get(at).copied().unwrap_or(false);
-            let _ = write!(
-                row_structured,
-                "{comma}{name}:{}",
-                if quoted { quote_numbers(&cell) } else { cell }
-            );
+            let _ = write!(shown_row, "{comma}{name}:{cell}");
         }
-        row_content.push('}');
-        row_structured.push('}');
-        if shown > 0 && content.len() + row_content.len() > caps.bytes {
+        shown_row.push('}');
+        if shown > 0 && rows.len() + shown_row.len() > caps.bytes {
             break;
         }
         if shown > 0 {
-            content.push(',');
-            structured.push(',');
+            rows.push(',');
         }
-        content.push_str(&row_content);
-        structured.push_str(&row_structured);
+        rows.push_str(&shown_row);
         shown += 1;
         cut_cells += cut;
     }
     let here = table.rows.len();
     let metadata = metadata(head, here, shown, cut_cells, caps, told).to_json();
-    ToolText {
-        content: format!("{{\"metadata\":{metadata},\"rows\":[{content}]}}"),
-        structured: format!("{{\"metadata\":{metadata},\"rows\":[{structured}]}}"),
-    }
+    let content = format!("{{\"metadata\":{metadata},\"rows\":[{rows}]}}");
+    ToolText { structured: lossless::kept(&content), content }
 }
 
 /// How many columns of the first row the bytes allow: one at the least.
@@ -141,67 +129,6 @@ fn metadata(
         ("warning", head.warning.as_ref().into()),
         ("client_warning", told.into()),
     ])
-}
-
-/// Which columns hold a number that a JavaScript number would change.
-fn changed_columns(table: &RawTable) -> Vec<bool> {
-    let mut changed = vec![false; table.head.columns.len()];
-    for row in &table.rows {
-        for (column, cell) in changed.iter_mut().zip(row) {
-            *column = *column || numbers(cell).any(|number| !lossless::is_kept(number));
-        }
-    }
-    changed
-}
-
-/// The numbers of a cell's JSON, those within strings left out.
-fn numbers(cell: &str) -> impl Iterator<Item = &str> {
-    pieces(cell).filter(|piece| piece.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
-}
-
-fn quote_numbers(cell: &str) -> String {
-    let mut out = String::with_capacity(cell.len() + 2);
-    for piece in pieces(cell) {
-        if piece.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
-            let _ = write!(out, "\"{piece}\"");
-        } else {
-            out.push_str(piece);
-        }
-    }
-    out
-}
-
-/// JSON text in pieces: each number alone, each string whole, everything else between.
-fn pieces(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let first = *rest.as_bytes().first()?;
-        let is_number = |b: u8| b.is_ascii_digit() || b"+-.eE".contains(&b);
-        let length = match first {
-            b'"' => string_length(rest),
-            b'-' | b'0'..=b'9' => rest.bytes().position(|b| !is_number(b)).unwrap_or(rest.len()),
-            _ => rest
-                .bytes()
-                .position(|b| b == b'"' || b == b'-' || b.is_ascii_digit())
-                .unwrap_or(rest.len()),
-        };
-        let (piece, after) = rest.split_at_checked(length)?;
-        rest = after;
-        Some(piece)
-    })
-}
-
-fn string_length(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// A cell's JSON, or a string that says what of it was kept.

@@ -4,6 +4,8 @@ use super::*;
 use crate::client::testing::{Script, run};
 use crate::vector::Vector;
 
+mod digits;
+
 struct Fixed;
 
 impl Embedder for Fixed {

@@ -3,19 +3,16 @@
 use std::rc::Rc;
 
 use gloo_net::http::{Headers, QueryParams};
-use js_sys::{Array, Function, Object, Reflect, Uint8Array};
+use js_sys::{Function, Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
-use crate::client::lossless::{Quoted, Scan};
 use crate::client::{Request, Response, Transport};
 use crate::error::{Code, Error, Result};
 
 use super::error::caused;
 use super::guard::{Allowed, Guard};
-
-/// How much of a body is looked at in one piece; bounds what a large result takes of wasm memory.
-const PIECE: u32 = 65_536;
+use super::rows;
 
 #[wasm_bindgen(raw_module = "./values.js")]
 extern "C" {
@@ -24,12 +21,6 @@ extern "C" {
 
     #[wasm_bindgen(js_name = bodyOf)]
     fn body_of(response: &web_sys::Response) -> JsValue;
-}
-
-#[wasm_bindgen(raw_module = "./result.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = splitResult)]
-    fn split_result(pieces: &Array) -> JsValue;
 }
 
 /// The API key: itself, or a function asked at every attempt.
@@ -204,47 +195,15 @@ impl Response for FetchResponse {
 
     async fn table(self) -> Result<(String, Option<(JsValue, usize)>)> {
         let bytes = self.bytes().await?;
-        let mut scan = Scan::default();
-        for piece in pieces(&bytes) {
-            scan.feed(&piece.to_vec());
-        }
-        let columns = scan.columns();
-        let split = if columns.is_empty() {
-            split_result(&Array::of1(&bytes))
-        } else {
-            split_result(&quoted(&bytes, Quoted::new(columns)))
-        };
-        if split.is_undefined() {
+        Ok(match rows::split(&bytes, false) {
+            Some((head, rows, count)) => (head, Some((rows, count))),
             // The core finds the head unreadable and says what came instead.
-            return Ok((text_of(&bytes), None));
-        }
-        let member = |name: &str| Reflect::get(&split, &name.into()).unwrap_or(JsValue::UNDEFINED);
-        let rows = member("rows");
-        let count = Array::from(&rows).length() as usize;
-        Ok((member("head").as_string().unwrap_or_default(), Some((rows, count))))
+            None => (text_of(&bytes), None),
+        })
     }
-}
-
-fn pieces(bytes: &Uint8Array) -> impl Iterator<Item = Uint8Array> {
-    let length = bytes.length();
-    let bytes = bytes.clone();
-    (0..length.div_ceil(PIECE))
-        .map(move |at| bytes.subarray(at * PIECE, ((at + 1) * PIECE).min(length)))
 }
 
 fn text_of(bytes: &Uint8Array) -> String {
     String::from_utf8(bytes.to_vec())
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
-/// The bytes with some columns' numbers quoted, piece by piece.
-fn quoted(bytes: &Uint8Array, mut quoted: Quoted) -> Array {
-    let mut changed = Vec::new();
-    pieces(bytes)
-        .map(|piece| {
-            changed.clear();
-            quoted.feed(&piece.to_vec(), &mut changed);
-            Uint8Array::from(changed.as_slice())
-        })
-        .collect()
 }

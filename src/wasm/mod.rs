@@ -9,6 +9,7 @@ mod error;
 mod fetch;
 mod guard;
 mod input;
+mod rows;
 mod toolset;
 mod types;
 

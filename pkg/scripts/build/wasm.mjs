@@ -30,6 +30,7 @@ const FEATURES = [
   "--enable-nontrapping-float-to-int",
   "--enable-reference-types",
   "--enable-sign-ext",
+  "--enable-simd",
 ];
 // Chosen by bytes after gzip, which is what users download: -Oz gives fewer bytes that compress worse, 3 % more in all.
 const PASSES = ["-O1", "--dae-optimizing", "--duplicate-function-elimination"];

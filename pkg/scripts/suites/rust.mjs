@@ -5,8 +5,8 @@ const SUMMARY = /^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/g
 /** @type {import("./suites.mjs").Suite} */
 export const coreTests = {
   name: "core",
-  title: "the core, natively (cargo test -p hotdata-wasm)",
-  run: () => cargoTest(["hotdata-wasm"]),
+  title: "the core, natively (cargo test -p hotdata-wasm -p lossless-numbers)",
+  run: () => cargoTest(["hotdata-wasm", "lossless-numbers"]),
 };
 
 /** @type {import("./suites.mjs").Suite} */

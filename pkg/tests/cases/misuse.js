@@ -180,10 +180,23 @@ export const misuseCases = [
     async run(environment) {
       const { assert } = environment;
       const gone = new ArrayBuffer(8);
+      const view = new Uint8Array(gone);
       structuredClone(gone, { transfer: [gone] });
       const bodies = [gone, 1e12, Symbol("x"), { length: 1e12 }, null];
       for (const body of bodies) {
         const answer = { status: 200, headers: new Headers(), arrayBuffer: async () => body };
+        const { hotdata } = answering(environment, () => /** @type {any} */ (answer));
+        const error = await failure(() => hotdata.query("SELECT 1"));
+        assert.equal(error.name, "HotdataError");
+      }
+      for (const chunk of [view, "[1]", { length: 1e12 }, null]) {
+        const body = new ReadableStream({
+          start(controller) {
+            controller.enqueue(chunk);
+            controller.close();
+          },
+        });
+        const answer = { status: 200, headers: new Headers(), arrayBuffer: () => gone, body };
         const { hotdata } = answering(environment, () => /** @type {any} */ (answer));
         const error = await failure(() => hotdata.query("SELECT 1"));
         assert.equal(error.name, "HotdataError");
