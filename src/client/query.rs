@@ -19,11 +19,13 @@ pub struct QueryOptions {
     pub database_id: Option<String>,
     /// `hotsql` (the service's default), `duckdb`, `postgres` or `snowflake`.
     pub dialect: Option<&'static str>,
+    /// Whether a column of integers that JavaScript's numbers would change comes as bigints instead of text.
+    pub bigints: bool,
 }
 
 impl QueryOptions {
     /// The options read by [`QueryOptions::parse`].
-    pub const OPTIONS: &[&str] = &["databaseId", "dialect"];
+    pub const OPTIONS: &[&str] = &["databaseId", "dialect", "integers"];
     const DIALECTS: &[(&str, &str)] = &[
         ("hotsql", "hotsql"),
         ("duckdb", "duckdb"),
@@ -31,7 +33,9 @@ impl QueryOptions {
         ("snowflake", "snowflake"),
     ];
 
-    /// Reads `{databaseId?, dialect?}`.
+    const INTEGERS: &[(&str, bool)] = &[("string", false), ("bigint", true)];
+
+    /// Reads `{databaseId?, dialect?, integers?}`.
     pub fn parse(input: &Value) -> Result<Self> {
         let fields = Fields::new("a query", input, Self::OPTIONS)?;
         Ok(Self {
@@ -39,12 +43,13 @@ impl QueryOptions {
             dialect: fields
                 .choice("dialect", Self::DIALECTS)?
                 .map(|dialect| dialect as &'static str),
+            bigints: fields.choice("integers", Self::INTEGERS)?.unwrap_or_default(),
         })
     }
 
     /// For a database, with everything else as usual.
     pub fn on(database_id: Option<&str>) -> Self {
-        Self { database_id: database_id.map(str::to_owned), dialect: None }
+        Self { database_id: database_id.map(str::to_owned), ..Self::default() }
     }
 }
 
@@ -63,7 +68,7 @@ impl<T: Transport> Client<T> {
     ) -> Result<QueryOutcome<<T::Response as Response>::Rows>> {
         let Answered { response, run } = self.run(sql, options).await?;
         let told = told(&response);
-        let (text, rows) = response.table().await?;
+        let (text, rows) = response.table(options.bigints).await?;
         let count = rows.as_ref().map_or(0, |(_, count)| *count);
         let head = head(&told, &text, count, run.as_ref())?;
         let (rows, _) = rows.ok_or_else(no_rows)?;

@@ -82,7 +82,7 @@ impl Response for Canned {
         Ok(self.body)
     }
 
-    async fn table(self) -> Result<(String, Option<(Self::Rows, usize)>)> {
+    async fn table(self, _: bool) -> Result<(String, Option<(Self::Rows, usize)>)> {
         let mut body: serde_json::Value = serde_json::from_str(&self.body)
             .map_err(|error| Error::new(Code::UnexpectedResponse, error.to_string()))?;
         let rows = body.as_object_mut().and_then(|body| body.remove("rows")).unwrap_or_default();

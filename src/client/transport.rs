@@ -88,9 +88,10 @@ pub trait Response: Sized {
     /// The whole body as text.
     async fn text(self) -> Result<String>;
 
-    /// A result's body: its JSON without the member `rows`, and those rows with their number. Where the body is no such
-    /// result, the whole text and no rows.
-    async fn table(self) -> Result<(String, Option<(Self::Rows, usize)>)>;
+    /// A result's body: its JSON without the member `rows`, and those rows with their number; with `bigints`, a column of
+    /// integers that JavaScript's numbers would change comes as bigints. Where the body is no such result, the whole text
+    /// and no rows.
+    async fn table(self, bigints: bool) -> Result<(String, Option<(Self::Rows, usize)>)>;
 }
 
 /// The host of a client.

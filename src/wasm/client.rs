@@ -44,7 +44,8 @@ impl Hotdata {
     pub fn query(
         &self,
         #[wasm_bindgen(unchecked_param_type = "string")] sql: JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "QueryOptions")] options: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "QueryOptions & { integers?: 'string' }")]
+        options: &JsValue,
     ) -> Promise {
         self.start(options, Call::Query(sql))
     }

@@ -193,9 +193,9 @@ impl Response for FetchResponse {
         Ok(text_of(&bytes))
     }
 
-    async fn table(self) -> Result<(String, Option<(JsValue, usize)>)> {
+    async fn table(self, bigints: bool) -> Result<(String, Option<(JsValue, usize)>)> {
         let bytes = self.bytes().await?;
-        Ok(match rows::split(&bytes, false) {
+        Ok(match rows::split(&bytes, bigints) {
             Some((head, rows, count)) => (head, Some((rows, count))),
             // The core finds the head unreadable and says what came instead.
             None => (text_of(&bytes), None),

@@ -1,6 +1,16 @@
 /** A value of a JSON answer. */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
+/** A value of an answer that was asked for with `integers: "bigint"`. */
+export type JsonOrBigInt =
+  | null
+  | boolean
+  | number
+  | string
+  | bigint
+  | JsonOrBigInt[]
+  | { [name: string]: JsonOrBigInt };
+
 export interface HotdataOptions {
   /** An API key, or a function that gives one; a function is asked for every request. */
   apiKey: string | (() => string | Promise<string>);
@@ -28,17 +38,27 @@ export interface CallOptions {
 export interface QueryOptions extends CallOptions {
   /** The SQL dialect; `hotsql` unless given. */
   dialect?: "hotsql" | "duckdb" | "postgres" | "snowflake";
+  /**
+   * What a column of integers becomes if a JavaScript number would change one of them: strings of their digits unless
+   * given, or bigints. Both go for lists and structs of integers too.
+   */
+  integers?: "string" | "bigint";
+}
+
+export interface Hotdata {
+  /** Runs one SQL statement; with `integers: "bigint"`, integers that a JavaScript number would change are bigints. */
+  query(sql: string, options: QueryOptions): Promise<QueryResult<JsonOrBigInt>>;
 }
 
 /** The rows of one query. Iterating gives each row as an object. */
-export interface QueryResult extends Iterable<Record<string, Json>> {
+export interface QueryResult<Cell = Json> extends Iterable<Record<string, Cell>> {
   /** Column names, each once. */
   readonly columns: string[];
   /**
    * Cells by row. An integer or a decimal that a JavaScript number would change is a string of its digits, and then so is
    * every number of its column.
    */
-  readonly rows: Json[][];
+  readonly rows: Cell[][];
   /** How many rows are here. */
   readonly rowCount: number;
   /** How many rows the whole answer has, where that is known. */
@@ -53,7 +73,7 @@ export interface QueryResult extends Iterable<Record<string, Json>> {
   /** The engine's own time, in milliseconds. */
   readonly executionTimeMs: number;
   /** Every row as an object keyed by column. */
-  objects(): Record<string, Json>[];
+  objects(): Record<string, Cell>[];
 }
 
 /** A value a filter compares with. */

@@ -2,6 +2,7 @@
 
 import { clientCases } from "./client.js";
 import { databaseCases } from "./databases.js";
+import { losslessCases } from "./lossless.js";
 import { misuseCases } from "./misuse.js";
 import { searchCases } from "./search.js";
 import { sqlCases } from "./sql.js";
@@ -11,6 +12,7 @@ import { transportCases } from "./transport.js";
 export const cases = [
   ...sqlCases,
   ...transportCases,
+  ...losslessCases,
   ...clientCases,
   ...misuseCases,
   ...databaseCases,

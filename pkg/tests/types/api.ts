@@ -5,6 +5,8 @@ import {
   Hotdata,
   HotdataError,
   hybridSearchSql,
+  type Json,
+  type JsonOrBigInt,
   type QueryResult,
   vectorDistanceSql,
   vectorSearchSql,
@@ -82,6 +84,11 @@ export async function accepted(module: WasmModule): Promise<void> {
     result.rows[0]?.[0],
   );
 
+  const plain: Json | undefined = (await hotdata.query("q", { integers: "string" })).rows[0]?.[0];
+  const exact: QueryResult<JsonOrBigInt> = await hotdata.query("q", { integers: "bigint" });
+  const big: JsonOrBigInt | undefined = exact.rows[0]?.[0];
+  console.log(plain, typeof big === "bigint" ? big + 1n : big);
+
   const found: QueryResult = await hotdata.searchHybrid({
     table,
     column: "content",
@@ -136,6 +143,11 @@ export async function refused(hotdata: Hotdata): Promise<void> {
   await hotdata.query(1);
   // @ts-expect-error: no such dialect
   await hotdata.query("SELECT 1", { dialect: "oracle" });
+  // @ts-expect-error: no such form of integers
+  await hotdata.query("SELECT 1", { integers: "number" });
+  // @ts-expect-error: its values may be bigints
+  const result: QueryResult = await hotdata.query("SELECT 1", { integers: "bigint" });
+  console.log(result);
   // @ts-expect-error: the rows are no promise's
   (await hotdata.query("SELECT 1")).then();
   // @ts-expect-error: a number is no module
