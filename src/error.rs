@@ -36,6 +36,8 @@ pub enum Code {
     Network,
     /// The time allowed ran out.
     Timeout,
+    /// A write was sent and its outcome is not known: it may have been applied.
+    OutcomeUnknown,
     /// The caller's signal was aborted.
     Aborted,
     /// The answer is not what the API promises: HTML, an empty body, a redirect.
@@ -62,11 +64,38 @@ impl Code {
             Code::EmbedFailed => "embed_failed",
             Code::Network => "network",
             Code::Timeout => "timeout",
+            Code::OutcomeUnknown => "outcome_unknown",
             Code::Aborted => "aborted",
             Code::UnexpectedResponse => "unexpected_response",
             Code::Internal => "internal",
         }
     }
+
+    /// The code of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|code| code.as_str() == name).copied()
+    }
+
+    const ALL: &[Code] = &[
+        Code::InvalidArgument,
+        Code::BadRequest,
+        Code::Unauthorized,
+        Code::Forbidden,
+        Code::NotFound,
+        Code::Conflict,
+        Code::TooLarge,
+        Code::RateLimited,
+        Code::Unavailable,
+        Code::EngineError,
+        Code::QueryFailed,
+        Code::EmbedFailed,
+        Code::Network,
+        Code::Timeout,
+        Code::OutcomeUnknown,
+        Code::Aborted,
+        Code::UnexpectedResponse,
+        Code::Internal,
+    ];
 
     /// The code for an HTTP status that is not a success.
     pub fn of_status(status: u16) -> Self {
@@ -119,6 +148,14 @@ pub struct Parts {
     pub query_run_id: Option<String>,
     /// The error underneath.
     pub cause: Option<Cause>,
+    /// The engine's own code of the failure (`RESOURCE_LOCKED`).
+    pub engine_code: Option<String>,
+    /// The `Retry-After` header it came with.
+    pub retry_after: Option<String>,
+    /// Whether the service certainly has not applied what it was sent: it never arrived, or was turned away.
+    pub unapplied: bool,
+    /// Whether an attempt before this one may have been applied.
+    pub after_lost: bool,
 }
 
 /// Shorthand for a result with this crate's error.
@@ -139,6 +176,10 @@ impl Error {
             ),
             query_run_id: None,
             cause: None,
+            engine_code: None,
+            retry_after: None,
+            unapplied: false,
+            after_lost: false,
         }))
     }
 
@@ -150,14 +191,6 @@ impl Error {
     /// Says where in a larger value the fault lies: `halves[1]`.
     pub fn within(mut self, place: &str) -> Self {
         self.message = format!("{place}: {}", self.message);
-        self
-    }
-
-    /// The same failure of a call that must not simply be repeated: it may have been applied.
-    pub fn not_repeatable(mut self) -> Self {
-        if matches!(self.code, Code::Network | Code::Timeout) {
-            self.retryable = false;
-        }
         self
     }
 

@@ -1,12 +1,14 @@
 //! Hotdata for JavaScript agents: SQL, text search, vector search and their fusion, compiled to WebAssembly.
 //!
-//! Modules depend downwards only: [`tools`] on [`search`], [`search`] on [`client`] and [`sql`], all on [`error`].
+//! Modules depend downwards only: [`tools`] on [`search`], [`search`] on [`client`], [`client`] on [`sql`] and [`lint`],
+//! all on [`error`].
 //! Only `wasm` knows JavaScript; everything else is plain Rust, without an async runtime, a clock or I/O.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod client;
 pub mod error;
+pub mod lint;
 mod number;
 pub mod search;
 pub mod sql;

@@ -12,6 +12,16 @@ pub fn join(items: &mut dyn Iterator<Item = String>, with: &str) -> String {
     out
 }
 
+/// The same for texts at hand.
+pub fn joined(parts: &[String], with: &str) -> String {
+    join(&mut parts.iter().cloned(), with)
+}
+
+/// Words as an error lists them.
+pub fn listed(words: &[&str]) -> String {
+    join(&mut words.iter().map(|word| (*word).to_owned()), ", ")
+}
+
 /// At most `most` characters, with an ellipsis where some were cut.
 pub fn shortened(text: &str, most: usize) -> String {
     match start(text, most) {

@@ -10,6 +10,7 @@
  * - `embed_failed`: the caller's own `embed` failed
  * - `network`: the request did not arrive, or its answer did not
  * - `timeout`: `timeoutMs` or `deadlineMs` ran out
+ * - `outcome_unknown`: a write was sent and may have been applied, or not; `hint` says how to find out, or how to go on
  * - `aborted`: the caller's signal; seen only where that has no reason of its own
  * - `unexpected_response`: the answer is not what the API promises
  * - `not_initialized`: `init` of `hotdata-wasm/wasm` has not been awaited
@@ -17,7 +18,7 @@
  *
  * @typedef {"invalid_argument" | "bad_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "too_large"
  *   | "rate_limited" | "unavailable" | "engine_error" | "query_failed" | "embed_failed" | "network" | "timeout"
- *   | "aborted" | "unexpected_response" | "not_initialized" | "internal"} HotdataErrorCode
+ *   | "outcome_unknown" | "aborted" | "unexpected_response" | "not_initialized" | "internal"} HotdataErrorCode
  */
 
 /**

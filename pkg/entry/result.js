@@ -7,19 +7,34 @@ import { joined } from "./values.js";
  */
 export class QueryResult {
   /**
-   * @param {Record<string, unknown> & { columns: string[] }} head
+   * @param {string[]} columns
    * @param {unknown[][]} rows
+   * @param {number | undefined} totalRowCount
+   * @param {boolean} truncated
+   * @param {string | undefined} warning
+   * @param {string} queryRunId
+   * @param {string | undefined} resultId
+   * @param {number} executionTimeMs
    */
-  constructor(head, rows) {
-    this.columns = head.columns;
+  constructor(
+    columns,
+    rows,
+    totalRowCount,
+    truncated,
+    warning,
+    queryRunId,
+    resultId,
+    executionTimeMs,
+  ) {
+    this.columns = columns;
     this.rows = rows;
-    this.rowCount = head.rowCount;
-    this.totalRowCount = head.totalRowCount;
-    this.truncated = head.truncated;
-    this.warning = head.warning;
-    this.queryRunId = head.queryRunId;
-    this.resultId = head.resultId;
-    this.executionTimeMs = head.executionTimeMs;
+    this.rowCount = rows.length;
+    this.totalRowCount = totalRowCount ?? null;
+    this.truncated = truncated;
+    this.warning = warning ?? null;
+    this.queryRunId = queryRunId;
+    this.resultId = resultId ?? null;
+    this.executionTimeMs = executionTimeMs;
   }
 
   /** Every row as an object of its own, keyed by column. */
@@ -53,6 +68,21 @@ function rowObjects(columns) {
 }
 
 /**
+ * Whether a text has brackets enough to hold more rows than this.
+ *
+ * @param {Uint8Array} body
+ * @param {number} most
+ */
+export function mayHaveRows(body, most) {
+  let brackets = 0;
+  for (let at = body.indexOf(0x5b); at >= 0; at = body.indexOf(0x5b, at + 1)) {
+    brackets += 1;
+    if (brackets > most) return true;
+  }
+  return false;
+}
+
+/**
  * Takes a result's JSON apart: the text of everything but the rows, and the rows.
  *
  * @param {Uint8Array[]} pieces the bytes of the text, in order
@@ -63,7 +93,7 @@ function rowObjects(columns) {
  */
 export function splitResult(pieces, bigints, bigintColumns) {
   try {
-    const { rows, ...head } = JSON.parse(textOf(pieces));
+    const { rows, nullable: _, ...head } = JSON.parse(textOf(pieces));
     if (!Array.isArray(rows)) return [];
     const width = head.columns?.length;
     const digits = textOf(bigints).split(",");

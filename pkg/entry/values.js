@@ -1,34 +1,106 @@
-// Reading a caller's values. Nothing here throws: what cannot be read is left to the core to refuse by name.
+// Reading a caller's values. What cannot be read is left to the core to refuse by name: what the core calls here throws
+// nothing, since an exception within WebAssembly ends every call under way.
+
+const KINDS = {
+  ...{ null: 1, undefined: 2, boolean: 3, number: 4, string: 5, bigint: 6, array: 7, object: 8 },
+  ...{ Float32Array: 9, Float64Array: 10 },
+};
 
 /**
- * What a value is to the core: `typeof` for a primitive or a function, `object` and `array` for plain ones, and the
- * name of anything else (`Map`, `Date`, `Float32Array`). By tag, not `instanceof`: a value may come from another realm.
+ * What a value is to the core, as a number; 0 for what has no meaning there.
+ *
+ * @param {unknown} value
+ * @returns {number}
+ */
+export function kindOf(value) {
+  const name = nameOf(value);
+  return Object.hasOwn(KINDS, name) ? KINDS[/** @type {keyof KINDS} */ (name)] : 0;
+}
+
+/**
+ * What a value is: `typeof` for a primitive or a function, `object` and `array` for plain ones, and the name of anything
+ * else (`Map`, `Date`, `Float32Array`). By tag, not `instanceof`: a value may come from another realm.
  *
  * @param {unknown} value
  * @returns {string}
  */
-export function kindOf(value) {
+export function nameOf(value) {
   try {
     if (value === null) return "null";
+    if (typeof value === "string" && /\p{Surrogate}/u.test(value)) {
+      return "string with half of a surrogate pair";
+    }
     if (typeof value !== "object") return typeof value;
     if (Array.isArray(value)) return "array";
+    if (ArrayBuffer.isView(value)) {
+      const kind = viewGetter(Symbol.toStringTag).call(value) ?? "DataView";
+      return isDetached(value) ? `detached ${kind}` : kind;
+    }
     const tag = tagOf(value);
-    if (tag !== "Object") return isDetached(value) ? `detached ${tag}` : tag;
+    if (tag !== "Object") return Object.hasOwn(KINDS, tag) ? `class instance ${tag}` : tag;
     const prototype = Object.getPrototypeOf(value);
     const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
-    return plain ? "object" : (prototype.constructor?.name ?? "class instance");
+    return plain ? "object" : className(prototype);
   } catch {
     return "unreadable value";
   }
 }
 
 /**
+ * A class may bear the name of a kind that it is none of.
+ *
+ * @param {any} prototype
+ */
+function className(prototype) {
+  const name = String(prototype.constructor?.name ?? "class instance");
+  return Object.hasOwn(KINDS, name) ? `class instance ${name}` : name;
+}
+
+/**
+ * A property of typed arrays as they are, whatever a subclass says.
+ *
+ * @param {string | symbol} name
+ * @returns {{ call(view: unknown): any }}
+ */
+function viewGetter(name) {
+  const prototype = Object.getPrototypeOf(Uint8Array.prototype);
+  return /** @type {any} */ (Object.getOwnPropertyDescriptor(prototype, name)?.get);
+}
+
+/**
+ * The numbers of a `Float32Array` or `Float64Array` in a plain one.
+ *
+ * @param {Float32Array | Float64Array} value
+ */
+export function numbersOf(value) {
+  const [buffer, offset, length] = ["buffer", "byteOffset", "length"].map((name) =>
+    viewGetter(name).call(value),
+  );
+  return viewGetter(Symbol.toStringTag).call(value) === "Float32Array"
+    ? new Float32Array(buffer, offset, length)
+    : new Float64Array(buffer, offset, length);
+}
+
+/**
+ * The words of what a host threw.
+ *
+ * @param {any} thrown
+ */
+export function wordsOf(thrown) {
+  try {
+    const words = typeof thrown === "string" ? thrown : thrown?.message;
+    return typeof words === "string" ? words : "";
+  } catch {
+    return "";
+  }
+}
+
+/**
  * Whether a typed array's memory has been given away. A copy of one throws.
  *
- * @param {object} value
+ * @param {ArrayBufferView} value
  */
 function isDetached(value) {
-  if (!ArrayBuffer.isView(value)) return false;
   try {
     new Uint8Array(value.buffer);
     return false;
@@ -94,31 +166,17 @@ export function responseStatus(value) {
 }
 
 /**
- * The bytes of a body, taken from its stream where it has one: engines copy them once more for `arrayBuffer()`.
+ * The bytes of a body that has no stream.
  *
  * @param {any} response
  * @returns {Promise<Uint8Array>}
  */
 export async function bodyOf(response) {
-  const { body } = response;
-  if (typeof body?.getReader !== "function") {
-    const buffer = await response.arrayBuffer();
-    if (!/^(Shared)?ArrayBuffer$/.test(tagOf(buffer))) {
-      throw new TypeError("arrayBuffer() gave something else than an ArrayBuffer");
-    }
-    return new Uint8Array(buffer);
+  const buffer = await response.arrayBuffer();
+  if (!/^(Shared)?ArrayBuffer$/.test(tagOf(buffer))) {
+    throw new TypeError("arrayBuffer() gave something else than an ArrayBuffer");
   }
-  const reader = body.getReader();
-  /** @type {Uint8Array[]} */
-  const pieces = [];
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    if (tagOf(next.value) !== "Uint8Array") {
-      throw new TypeError("the body gave something else than a Uint8Array");
-    }
-    // None has a length once its memory has been given away.
-    if (next.value.length) pieces.push(next.value);
-  }
-  return joined(pieces);
+  return new Uint8Array(buffer);
 }
 
 /**
@@ -137,8 +195,12 @@ export function joined(pieces) {
   return bytes;
 }
 
-/** @param {unknown} value */
-function tagOf(value) {
+/**
+ * What a value says of itself: `Uint8Array`, of whichever realm.
+ *
+ * @param {unknown} value
+ */
+export function tagOf(value) {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 

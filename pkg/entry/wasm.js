@@ -1,6 +1,7 @@
 // The entry for those who bring the module themselves: the smallest download, and streaming compilation.
 
 import { isStarted, start } from "./instance.js";
+import { tagOf } from "./values.js";
 
 export * from "./api.js";
 
@@ -49,22 +50,17 @@ export async function init(source) {
 async function compile(source) {
   const given = (await source) ?? new URL("./core_bg.wasm", import.meta.url);
   // By shape, not `instanceof`: a module or an answer may come from another realm.
-  if (tag(given) === "WebAssembly.Module") return /** @type {WebAssembly.Module} */ (given);
+  if (tagOf(given) === "WebAssembly.Module") return /** @type {WebAssembly.Module} */ (given);
   if (typeof given === "string") return load(given);
-  if (ArrayBuffer.isView(given) || /^(Shared)?ArrayBuffer$/.test(tag(given))) {
+  if (ArrayBuffer.isView(given) || /^(Shared)?ArrayBuffer$/.test(tagOf(given))) {
     return WebAssembly.compile(/** @type {BufferSource} */ (given));
   }
   if ("href" in Object(given)) return load(/** @type {URL} */ (given));
   if ("arrayBuffer" in Object(given)) return compileResponse(/** @type {Response} */ (given));
   throw new TypeError(
     "init(source): source must be a WebAssembly.Module, a URL, a Response or bytes (an ArrayBuffer or a view of one), " +
-      `not ${tag(given)}`,
+      `not ${tagOf(given)}`,
   );
-}
-
-/** @param {unknown} value */
-function tag(value) {
-  return Object.prototype.toString.call(value).slice(8, -1);
 }
 
 /** @param {URL | string} url */

@@ -4,25 +4,24 @@ use crate::error::{Code, Error, Result};
 use crate::text::shortened;
 use crate::value::{Fields, Value, missing};
 
+use super::retry;
 use super::transport::Response;
 
 /// The longest text of another's making that goes into a message.
 const MAX_MESSAGE_CHARS: usize = 2_000;
 
 /// The answer if it is a success, else its error.
-pub(super) async fn checked<R: Response>(response: R) -> Result<R> {
+pub(super) fn checked<R: Response>(response: R) -> Result<R> {
     let status = response.status();
     if (200..300).contains(&status) {
         return Ok(response);
     }
     let content_type = response.header("content-type").unwrap_or_default();
-    // A body that breaks off must not hide the status it came with.
-    let body = match response.text().await {
-        Ok(body) => body,
-        Err(error) if error.code == Code::Aborted => return Err(error),
-        Err(_) => String::new(),
-    };
-    Err(failure(status, &content_type, &body))
+    let retry_after = response.header("retry-after");
+    let body = response.text();
+    let mut error = failure(status, &content_type, &body, R::parse(&body));
+    error.retry_after = retry_after;
+    Err(error)
 }
 
 /// Reads from an answer what the caller is after.
@@ -30,16 +29,28 @@ pub(super) fn read<A>(answer: &Value, read: impl FnOnce(Fields) -> Result<A>) ->
     Fields::of_answer(answer).and_then(read).map_err(|error| another_shape(&error.message))
 }
 
-/// A body as a value, or an error that says what came instead of JSON.
-pub(super) fn parse(status: u16, content_type: &str, body: &str) -> Result<Value> {
-    Value::from_json(body).map_err(|error| {
+/// A success's body as a value, or an error that says what came instead of JSON.
+pub(super) fn json<R: Response>(response: R) -> Result<Value> {
+    let status = response.status();
+    let content_type = response.header("content-type").unwrap_or_default();
+    let body = response.text();
+    parsed(status, &content_type, &body, R::parse(&body))
+}
+
+/// What a body was parsed to, or an error that says what came instead of JSON.
+pub(super) fn parsed(
+    status: u16,
+    content_type: &str,
+    body: &str,
+    value: Option<Value>,
+) -> Result<Value> {
+    value.ok_or_else(|| {
         let found = if body.trim().is_empty() {
             "an empty body".to_owned()
         } else if looks_like_html(content_type, body) {
             "an HTML page".to_owned()
         } else if is_type(content_type, "json") {
-            // The parser's words name a place, never the body.
-            format!("broken JSON ({error})")
+            "broken JSON".to_owned()
         } else {
             format!("a body of type \"{}\"", shortened(content_type, 80))
         };
@@ -50,6 +61,16 @@ pub(super) fn parse(status: u16, content_type: &str, body: &str) -> Result<Value
         error.status = Some(status);
         error
     })
+}
+
+/// The error for a success whose body is something else than what was asked for.
+pub(super) fn not_of_type(wanted: &str, status: u16, content_type: &str) -> Error {
+    let found = shortened(content_type, 80);
+    let message =
+        format!("HTTP {status} came with a body of type \"{found}\" where {wanted} was asked for");
+    let mut error = Error::new(Code::UnexpectedResponse, message);
+    error.status = Some(status);
+    error
 }
 
 /// The error for JSON that lacks what the API promises; `why` names the member and never its value.
@@ -64,8 +85,8 @@ pub(super) fn promised(fields: &Fields, name: &str) -> Result<String> {
 }
 
 /// The error for an answer that is not a success.
-pub(super) fn failure(status: u16, content_type: &str, body: &str) -> Error {
-    let engine_message = engine_message(content_type, body);
+fn failure(status: u16, content_type: &str, body: &str, value: Option<Value>) -> Error {
+    let (engine_message, engine_code) = told(content_type, body, value);
     let code = Code::of_status(status);
     let message = match &engine_message {
         Some(message) => message.clone(),
@@ -80,27 +101,35 @@ pub(super) fn failure(status: u16, content_type: &str, body: &str) -> Error {
     };
     let mut error = Error::new(code, message);
     error.status = (status > 0).then_some(status);
+    // A redirect that is not shown.
+    error.unapplied = status == 0;
     error.engine_message = engine_message;
+    error.engine_code = engine_code;
+    error.retryable |= retry::is_locked(&error);
     error
 }
 
-/// The engine's own words: `error.message`, `error_message` or plain text.
-fn engine_message(content_type: &str, body: &str) -> Option<String> {
-    let text = match Value::from_json(body) {
-        Ok(answer) => told(&answer)?,
-        Err(_) if looks_like_html(content_type, body) => return None,
-        Err(_) => body.trim().to_owned(),
+/// The engine's own words, `error.message`, `error_message` or plain text, and its own code.
+fn told(content_type: &str, body: &str, value: Option<Value>) -> (Option<String>, Option<String>) {
+    let (message, code) = match value {
+        Some(answer) => told_in(&answer),
+        None if looks_like_html(content_type, body) => (None, None),
+        None => (Some(body.trim().to_owned()), None),
     };
-    Some(shortened(&text, MAX_MESSAGE_CHARS)).filter(|text| !text.trim().is_empty())
+    let message = message.map(|text| shortened(&text, MAX_MESSAGE_CHARS));
+    (message.filter(|text| !text.trim().is_empty()), code)
 }
 
-fn told(answer: &Value) -> Option<String> {
-    let fields = Fields::of_answer(answer).ok()?;
-    let text = |of: &Fields, name: &str| of.owned_text(name).ok().flatten();
-    match fields.get("error") {
-        Some(Value::Text(message)) => Some(message.clone()),
-        Some(inner) => text(&Fields::of_answer(inner).ok()?, "message"),
-        None => text(&fields, "error_message").or_else(|| text(&fields, "message")),
+fn told_in(answer: &Value) -> (Option<String>, Option<String>) {
+    let text = |of: &Value, name: &str| match of {
+        Value::Object(_) => Fields::of_answer(of).and_then(|of| of.owned_text(name)).ok().flatten(),
+        _ => None,
+    };
+    let inner = Fields::of_answer(answer).ok().and_then(|fields| fields.get("error"));
+    match inner {
+        Some(Value::Text(message)) => (Some(message.clone()), None),
+        Some(inner) => (text(inner, "message"), text(inner, "code")),
+        None => (text(answer, "error_message").or_else(|| text(answer, "message")), None),
     }
 }
 
@@ -135,6 +164,11 @@ fn status_line(status: u16) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::testing::Canned;
+
+    fn failed(status: u16, content_type: &str, body: &str) -> Error {
+        failure(status, content_type, body, Canned::parse(body))
+    }
 
     #[test]
     fn a_failure_keeps_the_engines_words() {
@@ -152,7 +186,7 @@ mod tests {
             ("application/json", r#"{"error":"plain"}"#, "plain"),
             ("application/json", "Authorization was not valid", "Authorization was not valid"),
         ] {
-            let error = failure(400, content_type, body);
+            let error = failed(400, content_type, body);
             assert_eq!(error.message, message);
             assert_eq!(error.engine_message.as_deref(), Some(message));
             assert_eq!((error.code, error.status), (Code::BadRequest, Some(400)));
@@ -171,19 +205,19 @@ mod tests {
             ),
             (418, "application/json", "{}", "HTTP 418, with nothing to say why"),
         ] {
-            let error = failure(status, content_type, body);
+            let error = failed(status, content_type, body);
             assert_eq!(error.message, message);
             assert_eq!(error.engine_message, None);
         }
-        assert!(failure(0, "", "").message.contains("redirect"));
-        assert!(failure(307, "", "").message.contains("redirect"));
+        assert!(failed(0, "", "").message.contains("redirect"));
+        assert!(failed(307, "", "").message.contains("redirect"));
     }
 
     #[test]
     fn messages_are_cut_between_characters() {
         for length in 1_995..=2_005 {
             let text = format!("{}日本👍{}", "a".repeat(length), "b".repeat(50));
-            let error = failure(400, "text/plain", &text);
+            let error = failed(400, "text/plain", &text);
             assert!(error.message.chars().count() <= MAX_MESSAGE_CHARS + 1);
             assert!(error.message.ends_with('…'));
         }
@@ -194,10 +228,10 @@ mod tests {
         for (content_type, body, says) in [
             ("application/json", "", "an empty body"),
             ("text/html", "<html>", "an HTML page"),
-            ("application/json", "{", "broken JSON (EOF while parsing"),
+            ("application/json", "{", "broken JSON "),
             ("text/plain", "ok", "a body of type \"text/plain\""),
         ] {
-            let error = parse(200, content_type, body).unwrap_err();
+            let error = parsed(200, content_type, body, Canned::parse(body)).unwrap_err();
             assert!(error.message.contains(says), "{}", error.message);
             assert_eq!(error.code, Code::UnexpectedResponse);
         }

@@ -7,7 +7,6 @@ mod walk;
 
 use lossless_numbers::{is_kept, is_number};
 
-pub use walk::is_rows;
 use walk::{Event, Walk};
 
 /// What the numbers of one column are, as bits.
@@ -107,6 +106,11 @@ impl Scan {
                 }
             }
         });
+    }
+
+    /// How many rows the text has.
+    pub fn rows(&self) -> u64 {
+        self.walk.rows()
     }
 
     /// The columns of the text.

@@ -1,7 +1,9 @@
 //! Typed calls to the service over a [`Transport`].
 
 mod answer;
+mod catalogs;
 mod databases;
+mod endpoint;
 mod indexes;
 mod jobs;
 mod loads;
@@ -9,28 +11,41 @@ pub mod lossless;
 mod poll;
 mod query;
 mod raw;
-mod run;
+mod records;
+mod results;
+mod retry;
+mod runs;
 mod settings;
 mod table;
+mod time;
 mod transport;
+mod uploads;
+mod workspace;
 
 use std::cell::RefCell;
+use std::pin::Pin;
 use std::rc::Rc;
 
-pub use databases::{Attachment, Database, NewDatabase};
-pub use indexes::{Index, IndexStatus, IndexType};
-pub use loads::{Load, LoadReceipt};
-pub use query::QueryOptions;
+pub use endpoint::Endpoint;
+pub use indexes::{Index, IndexStatus, IndexType, NewIndex};
+pub use loads::{COLUMNS_GO_WITH, Load};
+pub use query::{Integers, QueryOptions};
+pub use results::ResultFormat;
+pub use retry::Repeat;
 pub use settings::Settings;
-pub use table::{QueryHead, QueryOutcome, RawTable};
-pub use transport::{Method, Request, Response, Transport};
+pub use table::{ArrowHead, ArrowOutcome, QueryHead, QueryOutcome, RawTable, too_many_rows};
+pub use time::{Allowed, Limits};
+pub use transport::{Method, Reading, Request, Response, Table, Transport};
+pub use uploads::{ByteSource, NewUpload, Upload};
 
 use crate::error::{Code, Error, Result};
 use crate::sql::{Column, TableName};
-use crate::text::join;
-use crate::value::{Fields, Value};
+use crate::value::Value;
 
-/// The service, for one workspace. Cheap to clone; clones share what was learnt.
+use retry::Attempts;
+use time::CallTime;
+
+/// The service, for one workspace, as one call sees it. Cheap to clone; clones share what was learnt.
 ///
 /// A call borrows nothing across an await, so any number may run at once.
 #[derive(Debug, Clone)]
@@ -38,13 +53,15 @@ pub struct Client<T> {
     settings: Rc<Settings>,
     known: Rc<RefCell<Known>>,
     transport: T,
+    time: Rc<CallTime>,
 }
 
 /// What earlier calls learnt. Values only, never work under way: a call that is dropped takes nothing with it.
 #[derive(Debug, Default)]
 struct Known {
     workspace: Option<String>,
-    databases: Vec<Database>,
+    /// Ids with the records of their databases.
+    databases: Vec<(String, Value)>,
     text_bounds: Vec<TextBound>,
 }
 
@@ -67,17 +84,29 @@ impl Known {
 impl<T: Transport> Client<T> {
     /// A client that knows nothing yet.
     pub fn new(settings: Settings, transport: T) -> Self {
-        Self { settings: Rc::new(settings), known: Rc::default(), transport }
+        let time = Rc::new(CallTime::start(settings.limits, transport.now()));
+        Self { settings: Rc::new(settings), known: Rc::default(), transport, time }
     }
 
-    /// The same client over another transport: one per call carries that call's abort signal.
-    pub fn over<U: Transport>(&self, transport: U) -> Client<U> {
-        Client { settings: self.settings.clone(), known: self.known.clone(), transport }
+    /// The same client for one call that starts now: over a transport that carries the call's abort signal.
+    pub fn for_call(&self, transport: T, limits: Limits) -> Self {
+        let time = Rc::new(CallTime::start(limits, transport.now()));
+        Self { settings: self.settings.clone(), known: self.known.clone(), transport, time }
     }
 
     /// What the client sends with.
     pub fn transport(&self) -> &T {
         &self.transport
+    }
+
+    /// What a call takes that says nothing of its time.
+    pub fn limits(&self) -> Limits {
+        self.settings.limits
+    }
+
+    /// What a piece of work that starts now may take of the call's time.
+    pub fn allowed(&self) -> Result<Allowed> {
+        self.time.allowed(self.transport.now())
     }
 
     /// The database to use: the one named, else the client's own.
@@ -87,84 +116,94 @@ impl<T: Transport> Client<T> {
                 "databaseId",
                 "is missing: name it in the call or when making the client",
             )
-            .with_hint("listDatabases() shows the ids. A query without a database has no tables.")
+            .with_hint("listDatabases() shows the ids.")
         })?;
         settings::header_safe("databaseId", id)?;
         Ok(id)
     }
 
-    /// Sends to a path under `/v1` and gives back the answer where it is a success.
-    async fn send(&self, request: Request) -> Result<T::Response> {
-        let response = self.transport.send(request).await?;
-        answer::checked(response).await
+    /// Sends, again where that may help, and gives back the answer where it is a success.
+    fn send(&self, request: Request) -> Pending<'_, T::Response> {
+        Box::pin(async move {
+            let request = self.complete(request).await?;
+            let mut attempts = Attempts::default();
+            loop {
+                match self.attempt(&request).await {
+                    Ok(response) => return Ok(response),
+                    Err(failure) => attempts.next(self, failure, &request.repeat).await?,
+                }
+            }
+        })
     }
 
     /// Sends and reads the answer's JSON: its status, always a success, and its value.
-    async fn exchange(&self, request: Request) -> Result<(u16, Value)> {
-        let response = self.send(request).await?;
-        let status = response.status();
-        let content_type = response.header("content-type").unwrap_or_default();
-        let body = response.text().await?;
-        Ok((status, answer::parse(status, &content_type, &body)?))
+    fn exchange(&self, request: Request) -> Pending<'_, (u16, Value)> {
+        Box::pin(async move {
+            let repeat = request.repeat.clone();
+            let response = self.send(request).await?;
+            let status = response.status();
+            let answer = answer::json(response);
+            Ok((status, answer.map_err(|error| retry::ended(error, &repeat))?))
+        })
     }
 
-    /// The error for work that outlasts the call. Repeating the call would start it anew.
-    fn still_running(&self, what: &str) -> Error {
-        let deadline = self.settings.deadline_ms;
-        Error::new(
-            Code::Timeout,
-            format!("{what} after {deadline} ms (`deadlineMs`); it goes on at the service"),
-        )
-        .not_repeatable()
+    /// Removes what the request names. Gone after a lost answer is removed.
+    fn remove(&self, mut request: Request) -> Pending<'_, ()> {
+        Box::pin(async move {
+            request.repeat = Repeat::Freely;
+            match self.send(request).await {
+                Ok(response) if response.status() == 204 => Ok(()),
+                // The record of what is gone: another body is not the service's.
+                Ok(response) => answer::json(response).map(drop),
+                Err(gone) if gone.code == Code::NotFound && gone.after_lost => Ok(()),
+                Err(failure) => Err(failure),
+            }
+        })
     }
 
-    /// A request with the headers every call but the workspace listing carries.
-    async fn request(&self, method: Method, segments: &[&str]) -> Result<Request> {
-        let workspace = self.workspace().await?;
-        let mut request = self.bare_request(method, segments)?;
-        request.headers.push(("x-workspace-id", workspace));
+    /// Names the workspace, where the request has to.
+    async fn complete(&self, mut request: Request) -> Result<Request> {
+        if request.in_workspace {
+            request.headers.push(("x-workspace-id", self.workspace().await?));
+        }
         Ok(request)
     }
 
-    fn bare_request(&self, method: Method, segments: &[&str]) -> Result<Request> {
+    async fn attempt(&self, request: &Request) -> Result<T::Response> {
+        answer::checked(self.transport.send(request, self.allowed()?).await?)
+    }
+
+    /// Waits, and counts it.
+    async fn sleep(&self, milliseconds: u32) -> Result<()> {
+        self.transport.sleep(milliseconds).await?;
+        self.time.slept(milliseconds);
+        Ok(())
+    }
+
+    /// The error for work that outlasts the call. Repeating the call would start it anew.
+    fn still_running(&self, what: &str, how_to_go_on: &str) -> Error {
+        let deadline = self.time.deadline_ms();
+        let message =
+            format!("{what} after {deadline} ms (`deadlineMs`); it goes on at the service");
+        let mut error = Error::new(Code::Timeout, message).with_hint(how_to_go_on);
+        error.retryable = false;
+        error
+    }
+
+    fn request(&self, method: Method, segments: &[&str]) -> Result<Request> {
         Request::new(method, &self.settings.base_url, segments)
     }
 
-    /// The workspace named in the settings, else the only active one there is.
-    async fn workspace(&self) -> Result<String> {
-        if let Some(id) = &self.settings.workspace_id {
-            return Ok(id.clone());
-        }
-        if let Some(id) = &self.known.borrow().workspace {
-            return Ok(id.clone());
-        }
-        let (_, answer) = self.exchange(self.bare_request(Method::Get, &["workspaces"])?).await?;
-        let active = answer::read(&answer, |fields| {
-            let mut active = Vec::new();
-            for workspace in fields.required_items("workspaces")? {
-                let workspace = Fields::of_answer(&workspace)?;
-                if workspace.bool("active")? == Some(true) {
-                    let name = workspace.owned_text("name")?.unwrap_or_default();
-                    active.push((answer::promised(&workspace, "public_id")?, name));
-                }
-            }
-            Ok(active)
-        })?;
-        let [(only, _)] = active.as_slice() else {
-            let found = join(&mut active.iter().map(|(id, name)| format!("{id} ({name})")), ", ");
-            let found = if found.is_empty() { "none".to_owned() } else { found };
-            return Err(Error::new(
-                Code::InvalidArgument,
-                format!(
-                    "`workspaceId` is missing, and this key does not have exactly one active workspace: {found}"
-                ),
-            ));
-        };
-        settings::header_safe("workspaceId", only)?;
-        self.known.borrow_mut().workspace = Some(only.clone());
-        Ok(only.clone())
+    /// A request within a database.
+    fn scoped(&self, method: Method, segments: &[&str], database: &str) -> Result<Request> {
+        let mut request = self.request(method, segments)?;
+        request.headers.push(("x-database-id", database.to_owned()));
+        Ok(request)
     }
 }
+
+/// Work under way, behind a pointer: what awaits it does not have to hold all of its states.
+type Pending<'a, A> = Pin<Box<dyn Future<Output = Result<A>> + 'a>>;
 
 #[cfg(test)]
 pub(crate) mod testing;

@@ -1,38 +1,38 @@
-//! Waiting for work at the service: growing pauses within the call's deadline.
+//! Waiting for work at the service: growing pauses within the call's time.
 
 use crate::error::Result;
 
+use super::Client;
+use super::retry::retry_after_ms;
 use super::transport::Transport;
 
 const FIRST_PAUSE_MS: u32 = 100;
 const LONGEST_PAUSE_MS: u32 = 2_000;
-/// Ends a wait on hosts whose clock stands still between requests.
-const MAX_PAUSES: u32 = 10_000;
 
-/// One wait, from its first request on.
+/// One wait for something at the service.
 pub(super) struct Poll {
-    started: f64,
-    deadline_ms: u32,
     pause_ms: u32,
-    pauses: u32,
 }
 
 impl Poll {
-    /// A wait whose time runs from `started`, in the transport's milliseconds.
-    pub fn new(started: f64, deadline_ms: u32) -> Self {
-        Self { started, deadline_ms, pause_ms: FIRST_PAUSE_MS, pauses: 0 }
+    /// A wait that has not begun.
+    pub fn new() -> Self {
+        Self { pause_ms: FIRST_PAUSE_MS }
     }
 
-    /// Pauses and gives true, or gives false where the pause would outlast the deadline.
-    pub async fn pause(&mut self, transport: &impl Transport) -> Result<bool> {
-        let passed = transport.now() - self.started;
-        if self.pauses >= MAX_PAUSES
-            || passed + f64::from(self.pause_ms) > f64::from(self.deadline_ms)
-        {
+    /// Pauses, never for less than a `Retry-After` asks; gives false, without a pause, where that would outlast the call.
+    pub async fn pause<T: Transport>(
+        &mut self,
+        client: &Client<T>,
+        retry_after: Option<&str>,
+    ) -> Result<bool> {
+        let now = client.transport.now();
+        let asked = retry_after.and_then(|text| retry_after_ms(text, now)).unwrap_or(0.0);
+        let pause = f64::from(self.pause_ms).max(asked);
+        if pause > client.time.left(now) {
             return Ok(false);
         }
-        transport.sleep(self.pause_ms).await?;
-        self.pauses += 1;
+        client.sleep(pause as u32).await?;
         self.pause_ms = (self.pause_ms * 2).min(LONGEST_PAUSE_MS);
         Ok(true)
     }

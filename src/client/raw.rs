@@ -1,122 +1,58 @@
-//! A result's JSON text taken apart without reading its cells: each stays the text the engine sent, digit for digit.
+//! A result's JSON text taken apart with its cells unread: each stays the text the engine sent, digit for digit.
 
-use lossless_numbers::is_number;
-
-use super::lossless::is_rows;
+use crate::value::Parser;
 
 /// The text without its rows, and each row's cells; nothing where the text is no object with an array of arrays `rows`.
 /// Of a member that is there twice the last one counts, as for every reader of JSON.
 pub(super) fn split(text: &str) -> Option<(String, Vec<Vec<String>>)> {
-    let mut scanner = Scanner { text, at: 0 };
+    // What the numbers are does not matter here.
+    let mut parser = Parser::new(text, |_| 0.0);
     let (mut head, mut rows, mut copied) = (String::new(), None, 0);
-    scanner.take(b'{')?;
-    if scanner.peek()? == b'}' {
+    parser.take(b'{')?;
+    loop {
+        parser.peek()?;
+        let name = parser.string()?;
+        parser.take(b':')?;
+        parser.peek()?;
+        if name == "rows" {
+            head += text.get(copied..parser.at())?;
+            head += "null";
+            rows = Some(items(&mut parser, |parser| items(parser, |parser| cell(parser, text)))?);
+            copied = parser.at();
+        } else {
+            parser.value(1)?;
+        }
+        if parser.peek()? == b'}' {
+            break;
+        }
+        parser.take(b',')?;
+    }
+    parser.take(b'}')?;
+    if parser.peek().is_some() {
         return None;
     }
-    loop {
-        let key = scanner.value()?.strip_prefix('"')?.strip_suffix('"')?;
-        scanner.take(b':')?;
-        if is_rows(key.as_bytes()) {
-            scanner.peek()?;
-            head += text.get(copied..scanner.at)?;
-            head += "null";
-            rows = Some(scanner.rows()?);
-            copied = scanner.at;
-        } else {
-            scanner.value()?;
-        }
-        if scanner.peek()? == b'}' {
-            head += text.get(copied..)?;
-            return Some((head, rows?));
-        }
-        scanner.take(b',')?;
-    }
+    head += text.get(copied..)?;
+    Some((head, rows?))
 }
 
-struct Scanner<'a> {
-    text: &'a str,
-    at: usize,
+fn items<T>(parser: &mut Parser, item: impl Fn(&mut Parser) -> Option<T>) -> Option<Vec<T>> {
+    let mut items = Vec::new();
+    parser.take(b'[')?;
+    while parser.peek()? != b']' {
+        if !items.is_empty() {
+            parser.take(b',')?;
+        }
+        items.push(item(parser)?);
+    }
+    parser.take(b']')?;
+    Some(items)
 }
 
-impl<'a> Scanner<'a> {
-    /// The next byte that is no white space.
-    fn peek(&mut self) -> Option<u8> {
-        let bytes = self.text.as_bytes();
-        while matches!(bytes.get(self.at)?, b' ' | b'\n' | b'\r' | b'\t') {
-            self.at += 1;
-        }
-        bytes.get(self.at).copied()
-    }
-
-    fn take(&mut self, byte: u8) -> Option<()> {
-        (self.peek()? == byte).then(|| self.at += 1)
-    }
-
-    fn rows(&mut self) -> Option<Vec<Vec<String>>> {
-        let mut rows = Vec::new();
-        self.take(b'[')?;
-        while self.peek()? != b']' {
-            if !rows.is_empty() {
-                self.take(b',')?;
-            }
-            rows.push(self.cells()?);
-        }
-        self.take(b']')?;
-        Some(rows)
-    }
-
-    fn cells(&mut self) -> Option<Vec<String>> {
-        let mut cells = Vec::new();
-        self.take(b'[')?;
-        while self.peek()? != b']' {
-            if !cells.is_empty() {
-                self.take(b',')?;
-            }
-            let cell = self.value()?;
-            let is_json = match cell.as_bytes() {
-                [b'"' | b'[' | b'{', ..] | b"null" | b"true" | b"false" => true,
-                other => is_number(other),
-            };
-            cells.push(is_json.then(|| cell.to_owned())?);
-        }
-        self.take(b']')?;
-        Some(cells)
-    }
-
-    /// Any value, by its brackets and quotes alone.
-    fn value(&mut self) -> Option<&'a str> {
-        self.peek()?;
-        let start = self.at;
-        let mut depth = 0usize;
-        loop {
-            let byte = *self.text.as_bytes().get(self.at)?;
-            match byte {
-                b'"' => self.string()?,
-                b'[' | b'{' => depth += 1,
-                b']' | b'}' if depth > 0 => depth -= 1,
-                b',' | b':' | b']' | b'}' if depth == 0 => break,
-                _ => {}
-            }
-            self.at += 1;
-            if depth == 0 && matches!(byte, b'"' | b']' | b'}') {
-                break;
-            }
-        }
-        let value = self.text.get(start..self.at)?.trim_ascii_end();
-        (!value.is_empty()).then_some(value)
-    }
-
-    /// Moves to the closing quote.
-    fn string(&mut self) -> Option<()> {
-        loop {
-            self.at += 1;
-            match self.text.as_bytes().get(self.at)? {
-                b'\\' => self.at += 1,
-                b'"' => return Some(()),
-                _ => {}
-            }
-        }
-    }
+fn cell(parser: &mut Parser, text: &str) -> Option<String> {
+    parser.peek()?;
+    let start = parser.at();
+    parser.value(3)?;
+    text.get(start..parser.at()).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -3,12 +3,16 @@
 use crate::error::{Error, Result};
 use crate::value::{Fields, Value};
 
+use super::time::Limits;
+
 /// Where the service is unless told.
 const DEFAULT_BASE_URL: &str = "https://api.hotdata.dev";
-/// One request's time unless told; a query may run this long before it is answered or handed over to polling.
+/// One request's time unless told.
 const DEFAULT_TIMEOUT_MS: u32 = 60_000;
 /// A call's time over all its requests and waits unless told.
 const DEFAULT_DEADLINE_MS: u32 = 300_000;
+const DEFAULT_MAX_RETRIES: u32 = 4;
+const MOST_RETRIES: u64 = 20;
 /// The longest time a JavaScript timer keeps.
 const MAX_MS: u64 = 2_147_483_647;
 
@@ -21,33 +25,56 @@ pub struct Settings {
     pub workspace_id: Option<String>,
     /// The database used where a call names none.
     pub database_id: Option<String>,
-    /// Milliseconds allowed for one request.
-    pub timeout_ms: u32,
-    /// Milliseconds allowed for one call with all its requests and waits.
-    pub deadline_ms: u32,
+    /// The time of a call that brings none of its own.
+    pub limits: Limits,
+    /// How often one request is sent again after a failure that may pass.
+    pub max_retries: u32,
 }
 
 impl Settings {
     /// The options of a client; the transport reads `apiKey` and `fetch`.
-    pub const OPTIONS: &[&str] =
-        &["apiKey", "workspaceId", "baseUrl", "databaseId", "fetch", "timeoutMs", "deadlineMs"];
+    pub const OPTIONS: &[&str] = &[
+        "apiKey",
+        "workspaceId",
+        "baseUrl",
+        "databaseId",
+        "fetch",
+        "timeoutMs",
+        "deadlineMs",
+        "maxRetries",
+    ];
 
-    /// Reads `{baseUrl?, workspaceId?, databaseId?, timeoutMs?, deadlineMs?}`.
+    /// Reads `{baseUrl?, workspaceId?, databaseId?, timeoutMs?, deadlineMs?, maxRetries?}`.
     pub fn parse(input: &Value) -> Result<Self> {
         let fields = Fields::new("Hotdata", input, Self::OPTIONS)?;
         let id = |name: &str| -> Result<Option<String>> {
             let id = fields.text(name)?;
             id.map(|id| header_safe(name, id).map(|()| id.to_owned())).transpose()
         };
-        let ms = |name: &str, unless_given: u32| -> Result<u32> {
-            Ok(fields.whole(name, 1..=MAX_MS)?.map_or(unless_given, |ms| ms as u32))
-        };
+        let retries = fields.whole("maxRetries", 0..=MOST_RETRIES)?;
+        let limits = Limits { timeout_ms: DEFAULT_TIMEOUT_MS, deadline_ms: DEFAULT_DEADLINE_MS };
         Ok(Self {
             base_url: base_url(fields.text("baseUrl")?.unwrap_or(DEFAULT_BASE_URL))?,
             workspace_id: id("workspaceId")?,
             database_id: id("databaseId")?,
-            timeout_ms: ms("timeoutMs", DEFAULT_TIMEOUT_MS)?,
-            deadline_ms: ms("deadlineMs", DEFAULT_DEADLINE_MS)?,
+            limits: limits.with(&fields)?,
+            max_retries: retries.map_or(DEFAULT_MAX_RETRIES, |retries| retries as u32),
+        })
+    }
+}
+
+impl Limits {
+    /// The options read by [`Limits::with`], which every call takes.
+    pub const OPTIONS: &[&str] = &["timeoutMs", "deadlineMs"];
+
+    /// These, but for what `{timeoutMs?, deadlineMs?}` say.
+    pub fn with(self, fields: &Fields) -> Result<Self> {
+        let ms = |name: &str, unless_given: u32| -> Result<u32> {
+            Ok(fields.whole(name, 1..=MAX_MS)?.map_or(unless_given, |ms| ms as u32))
+        };
+        Ok(Self {
+            timeout_ms: ms("timeoutMs", self.timeout_ms)?,
+            deadline_ms: ms("deadlineMs", self.deadline_ms)?,
         })
     }
 }
@@ -99,6 +126,16 @@ fn base_url(given: &str) -> Result<String> {
         return refuse("dot segments have no place in it");
     }
     Ok(format!("{}://{host}{path}", scheme.to_ascii_lowercase()))
+}
+
+/// Whether bytes may go to an address: over https, or within this machine.
+pub(super) fn is_safe_address(url: &str) -> bool {
+    url.starts_with("https://")
+        || url.strip_prefix("http://").is_some_and(|rest| {
+            let host = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+            // Before an `@` stands whoever asks, and not whom.
+            is_loopback(host) && !host.contains('@')
+        })
 }
 
 fn is_loopback(host: &str) -> bool {

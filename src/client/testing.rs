@@ -7,20 +7,32 @@ use std::rc::Rc;
 use crate::error::{Code, Error, Result};
 use crate::value::Value;
 
-use super::transport::{Request, Response, Transport};
-use super::{Client, Settings};
+use super::transport::{Request, Response, Table, Transport};
+use super::{Allowed, ByteSource, Client, Integers, Settings};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Canned {
     status: u16,
-    content_type: &'static str,
+    headers: Vec<(String, String)>,
     body: String,
 }
 
+/// What a request meets.
+#[derive(Debug, Clone)]
+enum Turn {
+    Answer(Canned),
+    Failure(Error),
+}
+
+/// Address, headers and bytes.
+type Put = (String, Vec<(String, String)>, Vec<u8>);
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Script {
-    answers: Rc<RefCell<VecDeque<Canned>>>,
+    turns: Rc<RefCell<VecDeque<Turn>>>,
     pub asked: Rc<RefCell<Vec<Request>>>,
+    /// Everything put into storage.
+    pub put: Rc<RefCell<Vec<Put>>>,
     pub slept: Rc<RefCell<Vec<u32>>>,
     clock: Rc<Cell<f64>>,
 }
@@ -31,9 +43,33 @@ impl Script {
         self.text(status, "application/json", &body.to_string())
     }
 
-    pub fn text(self, status: u16, content_type: &'static str, body: &str) -> Self {
-        self.answers.borrow_mut().push_back(Canned { status, content_type, body: body.to_owned() });
+    pub fn text(self, status: u16, content_type: &str, body: &str) -> Self {
+        let headers = vec![("content-type".to_owned(), content_type.to_owned())];
+        let answer = Canned { status, headers, body: body.to_owned() };
+        self.turns.borrow_mut().push_back(Turn::Answer(answer));
         self
+    }
+
+    /// Gives the last answer one more header.
+    pub fn header(self, name: &str, value: &str) -> Self {
+        if let Some(Turn::Answer(answer)) = self.turns.borrow_mut().back_mut() {
+            answer.headers.push((name.to_owned(), value.to_owned()));
+        }
+        self
+    }
+
+    /// Adds a request that gets no answer.
+    pub fn fails(self, code: Code) -> Self {
+        self.turns.borrow_mut().push_back(Turn::Failure(Error::new(code, "no answer")));
+        self
+    }
+
+    fn turn(&self) -> Result<Canned> {
+        match self.turns.borrow_mut().pop_front() {
+            Some(Turn::Answer(answer)) => Ok(answer),
+            Some(Turn::Failure(error)) => Err(error),
+            None => Err(Error::new(Code::Internal, "the script has no further answer")),
+        }
     }
 
     pub fn client(&self, options: serde_json::Value) -> Client<Script> {
@@ -69,35 +105,56 @@ impl Script {
 
 impl Response for Canned {
     type Rows = serde_json::Value;
+    type Stream = String;
 
     fn status(&self) -> u16 {
         self.status
     }
 
     fn header(&self, name: &str) -> Option<String> {
-        (name == "content-type").then(|| self.content_type.to_owned())
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
     }
 
-    async fn text(self) -> Result<String> {
-        Ok(self.body)
+    fn text(self) -> String {
+        self.body
     }
 
-    async fn table(self, _: bool) -> Result<(String, Option<(Self::Rows, usize)>)> {
-        let mut body: serde_json::Value = serde_json::from_str(&self.body)
-            .map_err(|error| Error::new(Code::UnexpectedResponse, error.to_string()))?;
+    fn float(number: &str) -> f64 {
+        number.parse().unwrap()
+    }
+
+    fn table(self, _: Integers, _: u64) -> Result<Table<Self::Rows>> {
+        let Ok(mut body) = serde_json::from_str::<serde_json::Value>(&self.body) else {
+            return Ok((self.body, None));
+        };
         let rows = body.as_object_mut().and_then(|body| body.remove("rows")).unwrap_or_default();
         let count = rows.as_array().map_or(0, Vec::len);
         Ok((body.to_string(), Some((rows, count))))
+    }
+
+    fn stream(self) -> String {
+        self.body
     }
 }
 
 impl Transport for Script {
     type Response = Canned;
+    type Bytes = Vec<u8>;
 
-    async fn send(&self, request: Request) -> Result<Canned> {
-        self.asked.borrow_mut().push(request);
-        let answer = self.answers.borrow_mut().pop_front();
-        answer.ok_or_else(|| Error::new(Code::Network, "the script has no further answer"))
+    async fn send(&self, request: &Request, _: Allowed) -> Result<Canned> {
+        self.asked.borrow_mut().push(request.clone());
+        self.turn()
+    }
+
+    async fn store(
+        &self,
+        url: &str,
+        headers: &[(String, String)],
+        bytes: &Vec<u8>,
+        _: Allowed,
+    ) -> Result<Canned> {
+        self.put.borrow_mut().push((url.to_owned(), headers.to_vec(), bytes.clone()));
+        self.turn()
     }
 
     async fn sleep(&self, milliseconds: u32) -> Result<()> {
@@ -108,6 +165,49 @@ impl Transport for Script {
 
     fn now(&self) -> f64 {
         self.clock.get()
+    }
+
+    fn random(&self) -> f64 {
+        0.5
+    }
+}
+
+/// Bytes given in parts.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub left: RefCell<Vec<u8>>,
+    pub size: Option<u64>,
+    pub format: Option<&'static str>,
+    pub told: RefCell<Vec<u64>>,
+}
+
+impl Parts {
+    pub fn of(bytes: &[u8], size: Option<u64>) -> Self {
+        let (left, told) = (RefCell::new(bytes.to_vec()), RefCell::default());
+        Self { left, size, format: Some("csv"), told }
+    }
+}
+
+impl ByteSource for Parts {
+    type Bytes = Vec<u8>;
+
+    fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    fn format(&self) -> Option<&'static str> {
+        self.format
+    }
+
+    async fn next(&self, most: u64) -> Result<Option<(Vec<u8>, u64)>> {
+        let mut left = self.left.borrow_mut();
+        let length = left.len().min(most as usize);
+        let part: Vec<u8> = left.drain(..length).collect();
+        Ok((length > 0).then_some((part, length as u64)))
+    }
+
+    fn stored(&self, bytes: u64) {
+        self.told.borrow_mut().push(bytes);
     }
 }
 

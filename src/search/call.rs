@@ -1,7 +1,7 @@
 //! A search built, given the bound it needs, and run.
 
 use super::with_search_hint;
-use crate::client::{Client, QueryOptions, QueryOutcome, Response, Transport};
+use crate::client::{Client, Limits, QueryOptions, QueryOutcome, Response, Transport};
 use crate::error::{Error, Result};
 use crate::sql::{DistanceSearch, HybridSearch, SemanticSearch, TextSearch};
 use crate::value::{Fields, Value, missing};
@@ -62,6 +62,7 @@ fn with_database(call: &str, known: &[&[&str]], input: Value) -> Result<(Value, 
     // A call counts by itself what the builder has to be told.
     names.retain(|name| *name != "textBound");
     names.extend(["databaseId", "signal"]);
+    names.extend(Limits::OPTIONS);
     let fields = Fields::new(call, &input, &names)?;
     let options = QueryOptions::on(fields.text("databaseId")?);
     Ok(match input {
@@ -131,7 +132,7 @@ mod tests {
         let options = json!({"databaseID": "db", "table": "default.public.t"});
         let error = run(search_text(&client(&script), options.into())).unwrap_err();
         assert!(
-            error.message.ends_with("filter, keyColumn, databaseId, signal"),
+            error.message.ends_with("keyColumn, databaseId, signal, timeoutMs, deadlineMs"),
             "{}",
             error.message
         );

@@ -3,7 +3,7 @@
 use crate::client::{Index, IndexStatus, IndexType};
 use crate::error::{Code, Error, Result};
 use crate::sql::{Column, Metric, TableName};
-use crate::text::join;
+use crate::text::{join, joined};
 
 /// The ranking a caller asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -244,7 +244,7 @@ impl Found {
         let listed = if listed.is_empty() { "none".to_owned() } else { listed };
         let mut told = vec![format!("{wanted}: {needs}.")];
         told.extend(self.notes);
-        Error::new(Code::InvalidArgument, told.join(" "))
+        Error::new(Code::InvalidArgument, joined(&told, " "))
             .with_hint(format!("Indexes of {table}: {listed}."))
     }
 }
@@ -258,7 +258,7 @@ fn searched_by(index: &Index) -> String {
         IndexType::Sorted => "filters",
         IndexType::Unknown => "an unknown kind",
     };
-    let column = index.source_column.clone().unwrap_or_else(|| index.columns.join(", "));
+    let column = index.source_column.clone().unwrap_or_else(|| joined(&index.columns, ", "));
     let pending = if index.status == IndexStatus::Ready { "" } else { ", not ready" };
     format!("{column} ({kind}{pending})")
 }
@@ -271,20 +271,20 @@ mod tests {
 
     fn indexes(list: serde_json::Value) -> Vec<Index> {
         let list = Value::from(list).as_list().unwrap();
-        list.iter().map(|index| Index::read(Fields::of_answer(index).unwrap()).unwrap()).collect()
+        list.iter().map(|index| Index::read(&Fields::of_answer(index).unwrap()).unwrap()).collect()
     }
 
     fn bm25() -> serde_json::Value {
-        json!({"index_name": "words", "index_type": "bm25", "columns": ["content"], "status": "ready"})
+        json!({"indexName": "words", "indexType": "bm25", "columns": ["content"], "status": "ready"})
     }
 
     fn plain() -> serde_json::Value {
-        json!({"index_name": "near", "index_type": "vector", "columns": ["embedding"], "metric": "l2", "status": "ready"})
+        json!({"indexName": "near", "indexType": "vector", "columns": ["embedding"], "metric": "l2", "status": "ready"})
     }
 
     fn provider() -> serde_json::Value {
-        json!({"index_name": "sense", "index_type": "vector", "columns": ["content_embedding"], "metric": "cosine",
-               "source_column": "content", "status": "ready"})
+        json!({"indexName": "sense", "indexType": "vector", "columns": ["content_embedding"], "metric": "cosine",
+               "sourceColumn": "content", "status": "ready"})
     }
 
     fn ask(

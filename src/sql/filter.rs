@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::number;
-use crate::text::shown;
+use crate::text::{joined, shown};
 use crate::value::Value;
 
 use super::literal::text_literal;
@@ -61,10 +61,10 @@ impl Reader<'_> {
         if entries.is_empty() {
             return Err(self.refuse("must not hold an empty condition"));
         }
-        let parts = entries
-            .iter()
-            .map(|(name, value)| self.member(name, value, depth))
-            .collect::<Result<Vec<_>>>()?;
+        let mut parts = Vec::new();
+        for (name, value) in entries {
+            parts.push(self.member(name, value, depth)?);
+        }
         Ok(join(parts, " AND "))
     }
 
@@ -116,15 +116,15 @@ impl Reader<'_> {
                 self.refuse(format_args!("must not give `{}` an empty condition", column.name()))
             );
         }
-        let parts = entries
-            .iter()
-            .map(|(operator, operand)| match operator.as_str() {
+        let mut parts = Vec::new();
+        for (operator, operand) in entries {
+            parts.push(match operator.as_str() {
                 "$not" => {
-                    Ok(format!("(({}) IS NOT TRUE)", self.column(column, operand, depth + 1)?))
+                    format!("(({}) IS NOT TRUE)", self.column(column, operand, depth + 1)?)
                 }
-                operator => self.compare(column, operator, operand),
-            })
-            .collect::<Result<Vec<_>>>()?;
+                operator => self.compare(column, operator, operand)?,
+            });
+        }
         Ok(join(parts, " AND "))
     }
 
@@ -170,12 +170,11 @@ impl Reader<'_> {
         }
         let name = column.quoted();
         let with_null = items.contains(&Value::Null);
-        let values = items
-            .iter()
-            .filter(|item| **item != Value::Null)
-            .map(|item| self.value(column, operator, item))
-            .collect::<Result<Vec<_>>>()?;
-        let listed = values.join(", ");
+        let mut values = Vec::new();
+        for item in items.iter().filter(|item| **item != Value::Null) {
+            values.push(self.value(column, operator, item)?);
+        }
+        let listed = joined(&values, ", ");
         Ok(match (operator, values.is_empty(), with_null) {
             ("$in", true, false) => "FALSE".to_owned(),
             ("$in", true, true) => format!("{name} IS NULL"),
@@ -225,7 +224,7 @@ fn is_integer(digits: &str) -> bool {
 fn join(mut parts: Vec<String>, with: &str) -> String {
     match parts.len() {
         1 => parts.remove(0),
-        _ => format!("({})", parts.join(with)),
+        _ => format!("({})", joined(&parts, with)),
     }
 }
 

@@ -80,12 +80,15 @@ pub(super) fn answer_columns(
     vectors: &[&Column],
 ) -> Result<Vec<Column>> {
     let mut columns: Vec<Column> = Vec::new();
-    let asked: Vec<Column> = match fields.texts("columns")? {
+    let mut asked: Vec<Column> = Vec::new();
+    match fields.texts("columns")? {
         Some(names) => {
-            names.iter().map(|name| Column::parse("columns", name)).collect::<Result<_>>()?
+            for name in names {
+                asked.push(Column::parse("columns", &name)?);
+            }
         }
-        None => unless_given.iter().flatten().map(|column| (*column).clone()).collect(),
-    };
+        None => asked.extend(unless_given.iter().flatten().map(|column| (*column).clone())),
+    }
     if asked.len() > MAX_COLUMNS {
         return Err(Error::argument(
             "columns",

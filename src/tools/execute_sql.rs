@@ -2,6 +2,7 @@
 
 use crate::client::{Client, QueryOptions, Transport};
 use crate::error::Result;
+use crate::lint::date_templates;
 use crate::search::Route;
 use crate::value::{Fields, Value};
 
@@ -57,5 +58,5 @@ pub(super) async fn call<T: Transport>(
     let fields = Fields::from_a_model(NAME, arguments, &["sql"])?;
     let sql = fields.required_text("sql")?;
     let table = client.query_raw(sql, &QueryOptions::on(Some(database))).await?;
-    Ok(table_text::rows(&table, caps, Vec::new()))
+    Ok(table_text::rows(&table, caps, date_templates(sql)))
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::client::{QueryHead, RawTable, lossless};
-use crate::text::start;
-use crate::value::Value;
+use crate::text::{joined, start};
+use crate::value::{Value, unquoted};
 
 /// Bounds on one answer.
 #[derive(Debug, Clone, Copy)]
@@ -121,7 +121,7 @@ fn metadata(
     if here == 0 && !truncated {
         told.push("No rows matched.".to_owned());
     }
-    let told = (!told.is_empty()).then(|| told.join(" "));
+    let told = (!told.is_empty()).then(|| joined(&told, " "));
     Value::object([
         ("row_count", (shown as u64).into()),
         ("total", total.into()),
@@ -137,10 +137,7 @@ fn bounded(text: &str, most: usize, cut: &mut usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
-    let value = match Value::from_json(text) {
-        Ok(Value::Text(text)) => text,
-        _ => text.to_owned(),
-    };
+    let value = unquoted(text).unwrap_or_else(|| text.to_owned());
     match start(&value, most) {
         None => text.to_owned(),
         Some(start) => {

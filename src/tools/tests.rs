@@ -230,6 +230,20 @@ fn a_failed_call_is_a_result_the_model_can_read() {
 }
 
 #[test]
+fn h24_a_model_is_told_of_date_templates_beside_the_rows() {
+    let rows = json!({"columns": ["day"], "rows": [["YYYY"]], "preview_row_count": 1, "query_run_id": "q"});
+    let script = Script::default().json(200, database());
+    let tools = build(&script, json!({}), false).unwrap();
+    let script = script.json(200, rows);
+    let sql = json!({"sql": "SELECT to_char(d, 'YYYY') AS day FROM default.public.t"});
+    let (content, is_error) = call(&script, &tools, "hotdata_execute_sql", sql);
+    assert!(!is_error);
+    assert_eq!(content["rows"], json!([{"day": "YYYY"}]));
+    let warning = content["metadata"]["client_warning"].as_str().unwrap();
+    assert!(warning.contains("write '%Y', where 'YYYY' comes back as it is"), "{warning}");
+}
+
+#[test]
 fn arguments_are_checked_before_anything_is_sent() {
     let script = with_indexes(json!([bm25()]));
     let tools = build(&script, search(), false).unwrap();

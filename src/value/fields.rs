@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::error::{Code, Error, Result};
 use crate::number;
-use crate::text::shown;
+use crate::text::{listed, shown};
 use crate::vector::Vector;
 
 use super::Value;
@@ -53,7 +53,7 @@ impl<'a> Fields<'a> {
                     &shown(name),
                     format_args!(
                         "is not an option of {of}; it takes {}",
-                        if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+                        if known.is_empty() { "none".to_owned() } else { listed(known) }
                     ),
                 ));
             }
@@ -63,7 +63,8 @@ impl<'a> Fields<'a> {
 
     /// The member, unless it is absent, null or undefined.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
-        let found = self.entries.iter().find(|(key, _)| key == name)?;
+        // Of a member that is there twice the last one counts, as for every reader of JSON.
+        let found = self.entries.iter().rev().find(|(key, _)| key == name)?;
         Some(&found.1).filter(|value| !matches!(value, Value::Null | Value::Undefined))
     }
 
@@ -168,14 +169,14 @@ impl<'a> Fields<'a> {
         let Value::List(items) = input else {
             return Err(refuse(name, "an array of strings", input));
         };
-        items
-            .iter()
-            .map(|item| match item {
-                Value::Text(value) => Ok(value.clone()),
-                other => Err(refuse(name, "an array of strings", other)),
-            })
-            .collect::<Result<_>>()
-            .map(Some)
+        let mut texts = Vec::new();
+        for item in items {
+            match item {
+                Value::Text(value) => texts.push(value.clone()),
+                other => return Err(refuse(name, "an array of strings", other)),
+            }
+        }
+        Ok(Some(texts))
     }
 
     /// A number of things.

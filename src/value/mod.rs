@@ -4,10 +4,13 @@
 
 mod fields;
 mod json;
+pub mod shape;
 
 pub use fields::{Fields, missing, refuse};
+pub use json::{Parser, parse, unquoted};
 
 use crate::number;
+use crate::text::start;
 use crate::vector::Vector;
 
 /// A value, before any check.
@@ -44,6 +47,14 @@ impl Value {
     /// An object of these members, those without a value as null.
     pub fn record<const N: usize>(members: [(&str, Value); N]) -> Self {
         Self::of(&mut members.into_iter())
+    }
+
+    /// An object with one member more.
+    pub fn with(mut self, name: &str, value: Value) -> Self {
+        if let Value::Object(members) = &mut self {
+            members.push((name.to_owned(), value));
+        }
+        self
     }
 
     /// A list of strings.
@@ -83,7 +94,7 @@ impl Value {
             Value::Number(_) => "a number that is not finite".into(),
             Value::Integer(digits) if digits.len() <= 40 => format!("{digits}n"),
             Value::Integer(_) => "a bigint".into(),
-            Value::Text(text) if text.chars().count() <= 40 => text_kind(text),
+            Value::Text(text) if start(text, 40).is_none() => text_kind(text),
             Value::Text(_) => "a string".into(),
             Value::List(_) | Value::Numbers(_) => "an array".into(),
             Value::Object(_) => "an object".into(),
@@ -147,12 +158,5 @@ where
 {
     fn from(value: Option<T>) -> Self {
         value.map_or(Value::Null, Value::from)
-    }
-}
-
-#[cfg(test)]
-impl From<serde_json::Value> for Value {
-    fn from(value: serde_json::Value) -> Self {
-        serde_json::from_value(value).unwrap()
     }
 }

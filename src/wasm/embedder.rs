@@ -1,18 +1,25 @@
 //! The caller's `embed`: a function from texts to vectors.
 
-use js_sys::{Array, Function, Object, Reflect};
+use js_sys::{Array, Function, Promise};
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
+use crate::client::Allowed;
 use crate::error::{Code, Error, Result};
 use crate::search::Embedder;
 use crate::value::Value;
 use crate::vector::Vector;
 
-use super::guard::{Allowed, Guard};
+use super::error::caused;
+use super::guard::{Ended, ended};
 use super::input::decode;
 
 const FAILED: &str = "`embed` failed";
+
+#[wasm_bindgen(raw_module = "./guard.js")]
+extern "C" {
+    fn embedded(embed: &Function, texts: &Array, signal: Option<&AbortSignal>, ms: u32) -> Promise;
+}
 
 /// One call's embedder.
 pub struct JsEmbedder {
@@ -23,12 +30,13 @@ pub struct JsEmbedder {
 
 impl Embedder for JsEmbedder {
     async fn embed(&self, text: &str) -> Result<Vector> {
-        let guard = Guard::start(self.signal.as_ref(), self.allowed)?;
-        let options = Object::new();
-        let _ = Reflect::set(&options, &"signal".into(), &guard.host_signal());
         let texts = Array::of1(&text.into());
-        let given = self.function.call2(&JsValue::UNDEFINED, &texts, &options);
-        let given = guard.race(given, Code::EmbedFailed, FAILED).await?;
+        let (signal, ms) = (self.signal.as_ref(), self.allowed.milliseconds);
+        let work = embedded(&self.function, &texts, signal, ms);
+        let given = match ended(work, self.allowed).await? {
+            Ended::Done(given) => given,
+            Ended::Failed(thrown) => return Err(caused(Code::EmbedFailed, FAILED, thrown)),
+        };
         let vectors = match decode(&given) {
             Value::List(vectors) => vectors,
             _ => return Err(wrong("an array with one vector for the one text")),

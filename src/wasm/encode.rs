@@ -1,19 +1,16 @@
 //! Values of the core as JavaScript's.
 
 use js_sys::JSON;
-use serde::Serialize as _;
 use wasm_bindgen::prelude::*;
 
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Result};
 use crate::value::Value;
 
 use super::error::caused;
 
 /// A value as plain objects, NULL as null.
 pub fn encoded(value: &Value) -> Result<JsValue> {
-    value
-        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
-        .map_err(|error| Error::new(Code::Internal, error.to_string()))
+    parsed(&value.to_json())
 }
 
 /// JSON text as JavaScript's own parser reads it.

@@ -10,6 +10,12 @@ use crate::value::Value;
 
 use super::encode::encoded;
 
+#[wasm_bindgen(raw_module = "./values.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = wordsOf)]
+    fn words_of(thrown: &JsValue) -> String;
+}
+
 #[wasm_bindgen(raw_module = "./errors.js")]
 extern "C" {
     type HotdataError;
@@ -43,10 +49,7 @@ pub fn to_js(error: Error) -> JsValue {
 
 /// An error that keeps what the host threw, with the host's words after ours.
 pub fn caused(code: Code, what: &str, thrown: JsValue) -> Error {
-    let words = match thrown.dyn_ref::<js_sys::Error>() {
-        Some(error) => String::from(error.message()),
-        None => thrown.as_string().unwrap_or_default(),
-    };
+    let words = words_of(&thrown);
     let message = if words.is_empty() {
         what.to_owned()
     } else {
@@ -54,5 +57,24 @@ pub fn caused(code: Code, what: &str, thrown: JsValue) -> Error {
     };
     let mut error = Error::new(code, message);
     error.cause = Some(Cause(Rc::new(thrown)));
+    error
+}
+
+/// The error behind what a script of this package threw: its own, or one that keeps the host's.
+pub fn of_thrown(code: Code, what: &str, thrown: JsValue) -> Error {
+    let member =
+        |name: &str| js_sys::Reflect::get(&thrown, &name.into()).unwrap_or(JsValue::UNDEFINED);
+    let ours = (member("name").as_string().as_deref() == Some("HotdataError"))
+        .then(|| Code::named(&member("code").as_string()?))
+        .flatten();
+    let Some(code) = ours else {
+        return caused(code, what, thrown);
+    };
+    let mut error = Error::new(code, member("message").as_string().unwrap_or_default());
+    error.status = member("status").as_f64().map(|status| status as u16);
+    error.hint = member("hint").as_string();
+    error.retryable = member("retryable").is_truthy();
+    let cause = member("cause");
+    error.cause = (!cause.is_undefined()).then(|| Cause(Rc::new(cause)));
     error
 }

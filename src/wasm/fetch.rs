@@ -1,97 +1,143 @@
-//! The transport over `fetch`: the global one, or the caller's.
+//! The transport over `fetch`: the global one, or the caller's. `pkg/entry/exchange.js` sends and reads.
 
-use std::rc::Rc;
-
-use gloo_net::http::{Headers, QueryParams};
-use js_sys::{Function, Object, Reflect, Uint8Array};
+use gloo_net::http::QueryParams;
+use js_sys::{Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
-use crate::client::{Request, Response, Transport};
+use crate::client::{Allowed, Integers, Reading, Request, Response, Table, Transport};
 use crate::error::{Code, Error, Result};
 
 use super::error::caused;
-use super::guard::{Allowed, Guard};
+use super::guard::{Ended, ended, paused};
 use super::rows;
 
-#[wasm_bindgen(raw_module = "./values.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = responseStatus)]
-    fn response_status(value: &JsValue) -> Option<u16>;
+/// The most bytes read of what storage answers.
+const MOST_OF_STORAGE: f64 = 65_536.0;
 
-    #[wasm_bindgen(js_name = bodyOf)]
-    fn body_of(response: &web_sys::Response) -> JsValue;
+#[wasm_bindgen(raw_module = "./exchange.js")]
+extern "C" {
+    #[allow(clippy::too_many_arguments)] // One crossing a request.
+    fn exchange(
+        fetch: &Function,
+        key: &JsValue,
+        method: &str,
+        url: &str,
+        headers: &str,
+        body: &JsValue,
+        most: f64,
+        signal: Option<&AbortSignal>,
+        ms: u32,
+    ) -> Promise;
+
+    #[wasm_bindgen(js_name = isKey)]
+    pub fn is_key(key: &JsValue) -> bool;
+
+    #[wasm_bindgen(js_name = headerOf)]
+    fn header_of(answer: &Answer, name: &str) -> Option<String>;
+
+    #[wasm_bindgen(js_name = textOf)]
+    fn text_of(body: &Uint8Array) -> String;
+
+    #[wasm_bindgen(js_name = faultAt)]
+    fn fault_at(value: &JsValue) -> String;
+
+    #[wasm_bindgen(js_name = thrownBy)]
+    fn thrown_by(value: &JsValue) -> JsValue;
 }
 
-/// The API key: itself, or a function asked at every attempt.
-#[derive(Clone)]
-pub enum Key {
-    Text(Rc<str>),
-    Function(Function),
+#[wasm_bindgen]
+extern "C" {
+    type Answer;
+
+    #[wasm_bindgen(method, getter)]
+    fn status(this: &Answer) -> u16;
+
+    #[wasm_bindgen(method, getter)]
+    fn body(this: &Answer) -> JsValue;
 }
 
 /// Sends with one key, for one call's signal.
 #[derive(Clone)]
 pub struct Fetch {
-    pub key: Key,
+    /// The API key, or a function asked at every attempt.
+    pub key: JsValue,
     /// The caller's own `fetch`; none: the global one at the time of the call.
     pub fetch: Option<Function>,
-    pub timeout_ms: u32,
-    pub deadline_ms: u32,
-    /// When the call has to be over, in milliseconds of [`Transport::now`].
-    pub ends_at: f64,
     pub signal: Option<AbortSignal>,
 }
 
 impl Transport for Fetch {
     type Response = FetchResponse;
+    type Bytes = JsValue;
 
-    async fn send(&self, request: Request) -> Result<FetchResponse> {
-        let guard = Guard::start(self.signal.as_ref(), self.allowed())?;
-        let key = self.key(&guard).await?;
-        let no_answer = format!("No answer from {}", request.url);
-        let (url, init) = prepared(request, &key, &guard.host_signal())?;
-        let sent = self.function()?.call2(&JsValue::UNDEFINED, &url.into(), &init);
-        let answer = guard.race(sent, Code::Network, &no_answer).await?;
-        // By shape: a caller's fetch may answer with a Response class of its own.
-        let status = response_status(&answer).ok_or_else(|| {
-            Error::new(
-                Code::UnexpectedResponse,
-                "`fetch` answered with something else than a Response",
-            )
-        })?;
-        Ok(FetchResponse { response: answer.unchecked_into(), status, guard })
+    async fn send(&self, request: &Request, time: Allowed) -> Result<FetchResponse> {
+        let mut url = request.url.clone();
+        if !request.query.is_empty() {
+            let query = QueryParams::new();
+            for (name, value) in &request.query {
+                query.append(name, value);
+            }
+            url = format!("{url}?{query}");
+        }
+        let mut lines = String::new();
+        for (name, value) in &request.headers {
+            header_line(&mut lines, name, value);
+        }
+        let most = match request.reading {
+            Reading::Whole(most) => most as f64,
+            Reading::Stream => -1.0,
+        };
+        let body = request.body.as_deref().map_or(JsValue::UNDEFINED, JsValue::from);
+        self.exchanged(request.method.as_str(), &url, &lines, (&self.key, &body), most, time).await
+    }
+
+    async fn store(
+        &self,
+        url: &str,
+        headers: &[(String, String)],
+        bytes: &JsValue,
+        time: Allowed,
+    ) -> Result<FetchResponse> {
+        let mut lines = String::new();
+        for (name, value) in headers {
+            header_line(&mut lines, name, value);
+        }
+        let key = &JsValue::UNDEFINED;
+        self.exchanged("PUT", url, &lines, (key, bytes), MOST_OF_STORAGE, time).await
     }
 
     async fn sleep(&self, milliseconds: u32) -> Result<()> {
-        let pause = Allowed { milliseconds, option: "deadlineMs", set_to: self.deadline_ms };
-        Guard::start(self.signal.as_ref(), pause)?.wait().await
+        paused(self.signal.as_ref(), milliseconds).await
     }
 
     fn now(&self) -> f64 {
         js_sys::Date::now()
     }
+
+    fn random(&self) -> f64 {
+        js_sys::Math::random()
+    }
+}
+
+/// A header as `exchange.js` takes it. A line break in one would make another header of the rest.
+fn header_line(lines: &mut String, name: &str, value: &str) {
+    let clean = |text: &str| !text.contains(['\n', '\r', '\0']);
+    if clean(name) && clean(value) {
+        for text in [name, "\n", value, "\n"] {
+            lines.push_str(text);
+        }
+    }
 }
 
 impl Fetch {
-    /// For one call that starts now.
+    /// The same for one call.
     pub fn for_call(&self, signal: Option<AbortSignal>) -> Self {
-        let ends_at = self.now() + f64::from(self.deadline_ms);
-        Self { ends_at, signal, ..self.clone() }
+        Self { signal, ..self.clone() }
     }
 
-    /// What a request may take of the call's time.
-    pub fn allowed(&self) -> Allowed {
-        let left = (self.ends_at - self.now()).max(0.0) as u32;
-        if left < self.timeout_ms {
-            Allowed { milliseconds: left, option: "deadlineMs", set_to: self.deadline_ms }
-        } else {
-            let set_to = self.timeout_ms;
-            Allowed { milliseconds: set_to, option: "timeoutMs", set_to }
-        }
-    }
-
-    fn function(&self) -> Result<Function> {
+    /// The function that sends.
+    pub fn function(&self) -> Result<Function> {
         if let Some(fetch) = &self.fetch {
             return Ok(fetch.clone());
         }
@@ -101,109 +147,89 @@ impl Fetch {
         })
     }
 
-    async fn key(&self, guard: &Guard) -> Result<Rc<str>> {
-        let function = match &self.key {
-            Key::Text(key) => return Ok(key.clone()),
-            Key::Function(function) => function,
-        };
-        let failed = "`apiKey` failed to give a key";
-        let given = function.call0(&JsValue::UNDEFINED);
-        let given = guard.race(given, Code::Unauthorized, failed).await?;
-        let key =
-            given.as_string().ok_or_else(|| Error::argument("apiKey", "must give a string"))?;
-        checked_key(&key)?;
-        Ok(key.into())
-    }
-}
-
-/// Checks that a key can stand in a header; the message never shows it.
-pub fn checked_key(key: &str) -> Result<()> {
-    if !key.is_empty() && key.len() <= 8_192 && key.bytes().all(|b| b.is_ascii_graphic()) {
-        return Ok(());
-    }
-    Err(Error::argument(
-        "apiKey",
-        "must be visible ASCII characters without spaces or line breaks, and is not",
-    ))
-}
-
-/// The address and a plain object of what every `fetch` knows, and no more: workerd refuses `mode` and `credentials`.
-fn prepared(request: Request, key: &str, signal: &AbortSignal) -> Result<(String, Object)> {
-    let headers = Headers::new();
-    headers.set("accept", "application/json");
-    headers.set("authorization", &format!("Bearer {key}"));
-    for (name, value) in &request.headers {
-        headers.set(name, value);
-    }
-    let mut url = request.url;
-    if !request.query.is_empty() {
-        let query = QueryParams::new();
-        for (name, value) in &request.query {
-            query.append(name, value);
+    async fn exchanged(
+        &self,
+        method: &str,
+        url: &str,
+        headers: &str,
+        (key, body): (&JsValue, &JsValue),
+        most: f64,
+        time: Allowed,
+    ) -> Result<FetchResponse> {
+        let (fetch, signal) = (self.function()?, self.signal.as_ref());
+        let ms = time.milliseconds;
+        let work = exchange(&fetch, key, method, url, headers, body, most, signal, ms);
+        match ended(work, time).await? {
+            Ended::Done(answer) => Ok(FetchResponse(answer.unchecked_into())),
+            Ended::Failed(fault) => Err(failure(&fault, url, most as u64)),
         }
-        url = format!("{url}?{query}");
     }
-    let init = Object::new();
-    let set = |name: &str, value: JsValue| {
-        Reflect::set(&init, &name.into(), &value)
-            .map(drop)
-            .map_err(|e| caused(Code::Internal, "A request cannot be built", e))
-    };
-    set("method", request.method.as_str().into())?;
-    set("headers", headers.into_raw().into())?;
-    if let Some(body) = request.body {
-        set("body", body.into())?;
-    }
-    set("signal", signal.into())?;
-    // A redirect would carry the key to wherever it points.
-    set("redirect", "manual".into())?;
-    Ok((url, init))
 }
 
-/// An answer; the guard goes on watching while its body is read. gloo-net's own reading of bodies traps where a body
-/// fails with something that is no `Error`.
-pub struct FetchResponse {
-    response: web_sys::Response,
-    status: u16,
-    guard: Guard,
-}
-
-impl FetchResponse {
-    async fn bytes(&self) -> Result<Uint8Array> {
-        let broken = "The answer broke off";
-        let bytes = Ok(body_of(&self.response));
-        let bytes = self.guard.race(bytes, Code::Network, broken).await?;
-        Ok(bytes.unchecked_into())
+fn failure(fault: &JsValue, url: &str, most: u64) -> Error {
+    let thrown = thrown_by(fault);
+    match fault_at(fault).as_str() {
+        "key" if thrown.is_undefined() => Error::argument(
+            "apiKey",
+            "must give a key: a string of visible ASCII characters without spaces",
+        ),
+        "key" => caused(Code::Unauthorized, "`apiKey` failed to give a key", thrown),
+        "shape" => Error::new(
+            Code::UnexpectedResponse,
+            "`fetch` answered with something else than a Response",
+        ),
+        "size" => Error::new(
+            Code::TooLarge,
+            format!(
+                "The answer is larger than {most} bytes (`maxBytes` sets the limit of a query's)"
+            ),
+        ),
+        at => {
+            // Storage addresses are permissions: what stands behind the path is not for messages.
+            let place = url.split('?').next().unwrap_or_default();
+            let unsent = at == "unsent";
+            let what = if unsent { "No connection to" } else { "No whole answer from" };
+            let mut error = caused(Code::Network, &format!("{what} {place}"), thrown);
+            error.unapplied = unsent;
+            error
+        }
     }
 }
+
+/// An answer, and its body wherever JavaScript holds it.
+pub struct FetchResponse(Answer);
 
 impl Response for FetchResponse {
     type Rows = JsValue;
+    type Stream = JsValue;
 
     fn status(&self) -> u16 {
-        self.status
+        self.0.status()
     }
 
     fn header(&self, name: &str) -> Option<String> {
-        self.response.headers().get(name).ok().flatten()
+        header_of(&self.0, name)
     }
 
-    async fn text(self) -> Result<String> {
-        let bytes = self.bytes().await?;
-        Ok(text_of(&bytes))
+    fn text(self) -> String {
+        text_of(self.0.body().unchecked_ref())
     }
 
-    async fn table(self, bigints: bool) -> Result<(String, Option<(JsValue, usize)>)> {
-        let bytes = self.bytes().await?;
-        Ok(match rows::split(&bytes, bigints) {
+    fn float(number: &str) -> f64 {
+        js_sys::parse_float(number)
+    }
+
+    fn table(self, integers: Integers, max_rows: u64) -> Result<Table<JsValue>> {
+        let body: Uint8Array = self.0.body().unchecked_into();
+        rows::within(&body, max_rows)?;
+        Ok(match rows::split(&body, integers == Integers::BigInts) {
             Some((head, rows, count)) => (head, Some((rows, count))),
             // The core finds the head unreadable and says what came instead.
-            None => (text_of(&bytes), None),
+            None => (text_of(&body), None),
         })
     }
-}
 
-fn text_of(bytes: &Uint8Array) -> String {
-    String::from_utf8(bytes.to_vec())
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    fn stream(self) -> JsValue {
+        self.0.body()
+    }
 }

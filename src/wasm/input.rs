@@ -1,8 +1,9 @@
 //! Values from JavaScript as the core's [`Value`].
 
-use js_sys::{Array, BigInt, Float32Array, Float64Array};
+use js_sys::{Array, BigInt, Float32Array, Float64Array, Function};
 use wasm_bindgen::prelude::*;
 
+use crate::error::{Error, Result};
 use crate::value::Value;
 use crate::vector::{MAX_WIDTH, Vector};
 
@@ -13,8 +14,15 @@ const MAX_VALUES: u32 = 200_000;
 
 #[wasm_bindgen(raw_module = "./values.js")]
 extern "C" {
+    /// The number of a kind that has a meaning here; 0 for any other.
     #[wasm_bindgen(js_name = kindOf)]
-    fn kind_of(value: &JsValue) -> String;
+    fn kind_of(value: &JsValue) -> u8;
+
+    #[wasm_bindgen(js_name = numbersOf)]
+    fn numbers_of(value: &JsValue) -> JsValue;
+
+    #[wasm_bindgen(js_name = nameOf)]
+    fn name_of(value: &JsValue) -> String;
 
     #[wasm_bindgen(js_name = membersOf)]
     fn members_of(object: &JsValue, skipped: &Array) -> Option<Array>;
@@ -42,6 +50,15 @@ impl Options {
         Self { input, whole: options.clone() }
     }
 
+    /// A member that is a function, where it is given; `accepted` is what it must be.
+    pub fn function(&self, name: &str, accepted: &str) -> Result<Option<Function>> {
+        let value = self.host(name);
+        if !is_given(&value) {
+            return Ok(None);
+        }
+        value.dyn_into().map(Some).map_err(|_| Error::argument(name, accepted))
+    }
+
     /// A member as it is; undefined where absent.
     pub fn host(&self, name: &str) -> JsValue {
         if !self.whole.is_object() {
@@ -49,6 +66,11 @@ impl Options {
         }
         js_sys::Reflect::get(&self.whole, &name.into()).unwrap_or(JsValue::UNDEFINED)
     }
+}
+
+/// Whether an option is given.
+pub fn is_given(value: &JsValue) -> bool {
+    !value.is_undefined() && !value.is_null()
 }
 
 struct Decoder {
@@ -65,27 +87,29 @@ impl Decoder {
             return Value::Other("a value too deep or too large".to_owned());
         }
         self.left -= 1;
-        let kind = kind_of(value);
-        match kind.as_str() {
-            "null" => Value::Null,
-            "undefined" => Value::Undefined,
-            "boolean" => Value::Bool(value.is_truthy()),
-            "number" => value.as_f64().map_or(Value::Undefined, Value::Number),
-            "string" => value.as_string().map_or(Value::Undefined, Value::Text),
-            "bigint" => integer(value.unchecked_ref()),
-            "array" => self.array(value, depth),
-            "Float32Array" => {
-                let numbers: &Float32Array = value.unchecked_ref();
+        // The numbers are those of values.js.
+        match kind_of(value) {
+            1 => Value::Null,
+            2 => Value::Undefined,
+            3 => Value::Bool(value.is_truthy()),
+            4 => value.as_f64().map_or(Value::Undefined, Value::Number),
+            5 => value.as_string().map_or(Value::Undefined, Value::Text),
+            6 => integer(value.unchecked_ref()),
+            7 => self.array(value, depth),
+            8 => self.object(value, skipped, depth),
+            9 => {
+                let numbers: Float32Array = numbers_of(value).unchecked_into();
                 self.numbers(numbers.length(), || Vector::F32(numbers.to_vec()))
             }
-            "Float64Array" => {
-                let numbers: &Float64Array = value.unchecked_ref();
+            10 => {
+                let numbers: Float64Array = numbers_of(value).unchecked_into();
                 self.numbers(numbers.length(), || Vector::F64(numbers.to_vec()))
             }
-            "object" => self.object(value, skipped, depth),
-            "Date" => Value::Other("a Date (pass an ISO string)".to_owned()),
-            "Promise" => Value::Other("a Promise (await it first)".to_owned()),
-            other => Value::Other(format!("a {other}")),
+            _ => Value::Other(match name_of(value).as_str() {
+                "Date" => "a Date (pass an ISO string)".to_owned(),
+                "Promise" => "a Promise (await it first)".to_owned(),
+                other => format!("a {other}"),
+            }),
         }
     }
 

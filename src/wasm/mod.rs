@@ -10,6 +10,7 @@ mod fetch;
 mod guard;
 mod input;
 mod rows;
+mod source;
 mod toolset;
 mod types;
 
@@ -18,6 +19,10 @@ use std::pin::Pin;
 use js_sys::Promise;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::future_to_promise;
+
+/// Smaller than the standard one by a hundredth of the download, and faster.
+#[global_allocator]
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
 /// A promise for the future's value, or for its error as a `HotdataError` (an abort: as the caller's own reason).
 fn promise(future: impl Future<Output = crate::error::Result<JsValue>> + 'static) -> Promise {

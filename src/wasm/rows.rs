@@ -4,14 +4,38 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use crate::client::lossless::{Columns, Rewrite, Scan};
+use crate::client::too_many_rows;
+use crate::error::Result;
 
 /// How much of a body is looked at in one piece; bounds what a large result takes of wasm memory.
 const PIECE: u32 = 65_536;
 
 #[wasm_bindgen(raw_module = "./result.js")]
 extern "C" {
+    #[wasm_bindgen(js_name = mayHaveRows)]
+    fn may_have_rows(body: &Uint8Array, most: f64) -> bool;
+
     #[wasm_bindgen(js_name = splitResult)]
     fn split_result(pieces: &Array, bigints: &Array, bigint_columns: &Array) -> Array;
+}
+
+/// Bodies up to this length can be decoded whatever they hold.
+const SMALL: u32 = 4 * 1024 * 1024;
+
+/// An error where a large body has more rows than are wanted: decoded, short rows take many times the memory of their text.
+pub fn within(body: &Uint8Array, max_rows: u64) -> Result<()> {
+    if body.length() <= SMALL || !may_have_rows(body, max_rows as f64) {
+        return Ok(());
+    }
+    let mut scan = Scan::new(false);
+    each_piece(body, &mut |piece| {
+        scan.feed(piece);
+        Some(piece.len())
+    });
+    match scan.rows() {
+        rows if rows > max_rows => Err(too_many_rows(rows, max_rows)),
+        _ => Ok(()),
+    }
 }
 
 /// The text of everything but the rows, the rows, and how many they are; nothing where the body is no such result.

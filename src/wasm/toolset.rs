@@ -1,8 +1,8 @@
-//! `interface Toolset`.
+//! What `class Toolset` of `pkg/entry/toolset.js` holds.
 
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Object, Promise};
+use js_sys::{Function, Object, Promise};
 use wasm_bindgen::prelude::*;
 
 use crate::client::Client;
@@ -12,64 +12,59 @@ use crate::value::{Fields, Value};
 
 use super::embedder::JsEmbedder;
 use super::encode::{encoded, parsed};
+use super::error::to_js;
 use super::fetch::Fetch;
 use super::guard::signal_of;
 use super::input::{Options, decode};
 use super::promise;
 
 /// The tools of one agent.
-#[wasm_bindgen]
-pub struct Toolset {
+#[wasm_bindgen(skip_typescript)]
+pub struct ToolsetCore {
     inner: Rc<tools::Toolset>,
     client: Client<Fetch>,
     embed: Option<Function>,
-    definitions: JsValue,
-    notes: JsValue,
 }
 
 #[wasm_bindgen]
-impl Toolset {
+impl ToolsetCore {
     /// The definitions, as a model and a framework take them.
-    #[wasm_bindgen(getter, unchecked_return_type = "readonly ToolDefinition[]")]
-    pub fn tools(&self) -> JsValue {
-        self.definitions.clone()
+    #[wasm_bindgen(skip_typescript)]
+    pub fn definitions(&self) -> Result<JsValue, JsValue> {
+        encoded(&Value::list(&mut self.inner.definitions().iter().map(Definition::to_value)))
+            .map_err(to_js)
     }
 
     /// What was resolved and why: the route of the search, why nothing was fused.
-    #[wasm_bindgen(getter, unchecked_return_type = "readonly string[]")]
-    pub fn notes(&self) -> JsValue {
-        self.notes.clone()
+    #[wasm_bindgen(skip_typescript)]
+    pub fn notes(&self) -> Vec<String> {
+        self.inner.notes().to_vec()
     }
 
     /// Runs one call of a model. A failed tool is a result with `isError`; only an abort rejects, and options that are
     /// none.
-    #[wasm_bindgen(unchecked_return_type = "Promise<ToolResult>")]
-    pub fn call(
-        &self,
-        #[wasm_bindgen(unchecked_param_type = "string")] name: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "unknown")] args: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "{ signal?: AbortSignal }")]
-        options: &JsValue,
-    ) -> Promise {
+    #[wasm_bindgen(skip_typescript)]
+    pub fn call(&self, name: &JsValue, args: &JsValue, options: &JsValue) -> Promise {
         let (inner, client, embed) = (self.inner.clone(), self.client.clone(), self.embed.clone());
         let (name, arguments) = (name.as_string().unwrap_or_default(), decode(args));
         let options = Options::read(options, &["signal"]);
         promise(async move {
             Fields::new("toolset.call", &options.input, &[])?;
             let transport = client.transport().for_call(signal_of(options.host("signal"))?);
+            let client = client.for_call(transport, client.limits());
+            let allowed = client.allowed()?;
             let embedder = embed.map(|function| JsEmbedder {
                 function,
-                signal: transport.signal.clone(),
-                allowed: transport.allowed(),
+                signal: client.transport().signal.clone(),
+                allowed,
             });
-            let client = client.over(transport);
             let result = inner.call(&client, embedder.as_ref(), &name, &arguments).await?;
             encoded_result(result)
         })
     }
 }
 
-impl Toolset {
+impl ToolsetCore {
     /// Resolves the tools over the client's transport.
     pub(super) async fn build(
         client: &Client<Fetch>,
@@ -77,14 +72,9 @@ impl Toolset {
         embed: Option<Function>,
     ) -> Result<Self> {
         let inner = tools::Toolset::build(client, options, embed.is_some()).await?;
-        let definitions =
-            encoded(&Value::list(&mut inner.definitions().iter().map(Definition::to_value)))?;
-        let notes: Array = inner.notes().iter().map(JsValue::from).collect();
-        Object::freeze(definitions.unchecked_ref::<Object>());
-        Object::freeze(notes.unchecked_ref::<Object>());
         // A later call brings its own signal and time.
-        let client = client.over(client.transport().for_call(None));
-        Ok(Self { inner: Rc::new(inner), client, embed, definitions, notes: notes.into() })
+        let client = client.for_call(client.transport().for_call(None), client.limits());
+        Ok(Self { inner: Rc::new(inner), client, embed })
     }
 }
 

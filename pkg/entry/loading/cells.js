@@ -1,6 +1,6 @@
 // From a JavaScript value to what Parquet stores of it, by type. Nothing is cut, and nothing rounded but for 32-bit floats.
 
-import { kindOf } from "../values.js";
+import { nameOf } from "../values.js";
 import { bytesOf, copyOf } from "./bytes.js";
 import { named } from "./failure.js";
 import { jsonText } from "./json-text.js";
@@ -18,7 +18,7 @@ export function boolean(value) {
 /** @type {Cell} */
 export function text(value) {
   if (typeof value !== "string") {
-    const kind = kindOf(value);
+    const kind = nameOf(value);
     if (kind === "object" || kind === "array") return jsonText(/** @type {object} */ (value));
     throw new Problem(
       `must be a string, or an object or array to store as JSON, not ${named(value)}`,
@@ -201,5 +201,5 @@ export function list(item, floats) {
  * @returns {value is Float32Array} for the types' sake one of them
  */
 export function isNumberArray(value) {
-  return ArrayBuffer.isView(value) && /^\w+Array$/.test(kindOf(value));
+  return ArrayBuffer.isView(value) && /^\w+Array$/.test(nameOf(value));
 }

@@ -1,5 +1,6 @@
 // Bytes the caller has: in memory, in a Blob, in a stream, or as text.
 
+import { breath } from "../guard.js";
 import { untilAborted } from "./abort.js";
 import { bytesOf, copyOf } from "./bytes.js";
 import { failed, named, refused } from "./failure.js";
@@ -228,6 +229,7 @@ export function readerPieces(reader, broken, notBytes) {
       if (done) return undefined;
       const piece = bytesOf(value);
       if (!piece) throw notBytes(value);
+      if (piece.length === 0) await breath();
       return piece;
     },
     release() {

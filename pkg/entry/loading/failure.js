@@ -1,7 +1,7 @@
 // The errors of reading a source.
 
 import { HotdataError } from "../errors.js";
-import { kindOf } from "../values.js";
+import { nameOf } from "../values.js";
 
 /** @typedef {import("../errors.js").HotdataErrorCode} HotdataErrorCode */
 
@@ -34,7 +34,7 @@ export function failed(code, message, { hint, status, retryable = false } = {}, 
  */
 export function named(value) {
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
-  const kind = kindOf(value);
+  const kind = nameOf(value);
   if (kind === "null" || kind === "undefined") return kind;
   if (kind === "object") return "a plain object";
   return `${/^[aeiou]/i.test(kind) && !/^u(ni|int)/i.test(kind) ? "an" : "a"} ${kind}`;

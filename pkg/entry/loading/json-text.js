@@ -1,6 +1,6 @@
 // Strict JSON: what JSON cannot hold is refused instead of dropped or made null.
 
-import { kindOf } from "../values.js";
+import { nameOf } from "../values.js";
 import { named } from "./failure.js";
 import { member, Problem } from "./problem.js";
 import { isWellFormed } from "./text.js";
@@ -42,7 +42,7 @@ function check(value, path, level) {
     }
     return;
   }
-  const kind = kindOf(value);
+  const kind = nameOf(value);
   if (kind !== "array" && kind !== "object") {
     throw new Problem(`must be a value of JSON, not ${named(value)}`, { path });
   }

@@ -73,7 +73,7 @@ export function detectFormat({ argument, format, head, type = "", names = [] }) 
   if (!said) {
     throw refused(
       "format",
-      `must be given: \`${argument}\` does not show what it holds, ${described(media)}`,
+      `must be given: what \`${argument}\` holds is ${described(media)}`,
       '"csv", or "json" for one object a line',
     );
   }

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-const IMPORT = /(?:^|[\n;])\s*(?:import|export)\b[^"';]*?["'](\.{1,2}\/[^"']+\.js)["']/g;
+const IMPORT = /(?:^|[\n;])\s*(?:import|export)\b[^"';()]*?["'](\.{1,2}\/[^"']+\.js)["']/g;
 
 /**
  * The JavaScript files reached from an entry through static relative imports, the entry first.

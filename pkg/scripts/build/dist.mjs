@@ -17,6 +17,7 @@ import { PlainError } from "../lib/errors.mjs";
 import { distDir, entryDir, pkgDir, rootDir } from "../lib/paths.mjs";
 import { output } from "../lib/process.mjs";
 import { step } from "../lib/progress.mjs";
+import { inlineScript } from "./inline.mjs";
 import { bundleVendor } from "./vendor.mjs";
 import { hash } from "./wasm.mjs";
 
@@ -43,10 +44,27 @@ function moduleImports(wasm) {
 }
 
 /** What wasm-bindgen's declarations leave out and the entries call. */
-const GLUE_INTERNALS = "\nexport function __wbg_set_wasm(exports: WebAssembly.Exports): void;\n";
+const GLUE_INTERNALS = `
+export function __wbg_set_wasm(exports: WebAssembly.Exports): void;
+export const CallName: Record<string, number>;
+export class HotdataCore {
+  constructor(options: unknown);
+  call(name: number | undefined, first: unknown, options: unknown): Promise<any>;
+}
+export class ToolsetCore {
+  definitions(): ToolDefinition[];
+  notes(): string[];
+  call(name: unknown, args: unknown, options: unknown): Promise<ToolResult>;
+}
+`;
+
+/** What the module exports for the entries alone. */
+const INTERNAL = ["CallName", "HotdataCore", "ToolsetCore"];
 
 /** By star: besides what `api.js` lists, the crate declares types that are no values. */
-const API_DECLARATIONS = 'export * from "./core_bg.js";\nexport * from "./classes.js";\n';
+const API_DECLARATIONS =
+  'export * from "./core_bg.js";\nexport * from "./classes.js";\n' +
+  'export type { HotdataErrorCode } from "./errors.js";\n';
 
 /**
  * Writes `pkg/dist`, unless it is what it would become.
@@ -80,10 +98,9 @@ export async function buildDist(core) {
   // `Symbol.dispose` stands in the declarations; a project need not have asked for it.
   const declarations = `/// <reference lib="esnext.disposable" />\n${readFileSync(join(core.dir, "core.d.ts"), "utf8")}`;
   writeFileSync(join(stage, "core_bg.d.ts"), declarations + GLUE_INTERNALS);
-  const base64 = readFileSync(join(stage, "core_bg.wasm")).toString("base64");
   writeFileSync(
     join(stage, "core_inline.js"),
-    `// core_bg.wasm as base64.\nexport default "${base64}";\n`,
+    await inlineScript(readFileSync(join(stage, "core_bg.wasm"))),
   );
   writeFileSync(
     join(stage, "api.js"),
@@ -134,12 +151,16 @@ export function copyDocuments() {
  * @param {string} glue wasm-bindgen's own entry, which ends with the list of public names
  */
 function publicNames(glue) {
-  const names = /export \{([^}]*)\} from "\.\/core_bg\.js";/.exec(glue)?.[1]?.trim();
+  const listed = /export \{([^}]*)\} from "\.\/core_bg\.js";/.exec(glue)?.[1];
+  const names = listed
+    ?.split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
   if (!names)
     throw new PlainError("wasm-bindgen's output names no exports: its format has changed");
   return (
     "// Everything the package offers, whichever entry starts the module.\n\n" +
-    `export { ${names} } from "./core_bg.js";\n` +
+    `export { ${names.filter((name) => !INTERNAL.includes(name)).join(", ")} } from "./core_bg.js";\n` +
     'export * from "./classes.js";\n'
   );
 }

@@ -36,7 +36,7 @@ async function noRuntime(target) {
   ];
   const tree = await output("cargo", target ? [...args, "--target", target] : args);
   const crates = tree.split("\n").map((line) => line.split(" ")[0] ?? "");
-  if (!crates.includes("serde_json")) throw new Error(`cargo tree lists no serde_json:\n${tree}`);
+  if (!crates.includes("zmij")) throw new Error(`cargo tree lists no zmij:\n${tree}`);
   const found = crates.filter((name) => RUNTIMES.includes(name));
   if (found.length) throw new Error(`depends on ${found.join(", ")}`);
 }

@@ -6,7 +6,14 @@ import { bin, installDependencies, runtimesDir } from "../lib/dependencies.mjs";
 import { pkgDir, testsDir } from "../lib/paths.mjs";
 import { capture, output } from "../lib/process.mjs";
 
-const DRIVERS = ["node.test.js", "node-init.test.js", "node-asynchronous.test.js"];
+const DRIVERS = [
+  "node.test.js",
+  "node-init.test.js",
+  "node-asynchronous.test.js",
+  "node-inline.test.js",
+];
+/** Folders of tests that run in Node alone. */
+const FOLDERS = ["loading", "node"];
 
 /** @type {import("./suites.mjs").Suite} */
 export const currentNode = {
@@ -35,12 +42,13 @@ async function nodeTest(findNode, engine) {
   await buildPackage();
   const node = await findNode();
   console.log(`node ${(await output(node, ["--version"])).trim()}`);
-  const loading = join(testsDir, "loading");
   const drivers = [
     ...DRIVERS.map((name) => join(testsDir, "drivers", name)),
-    ...readdirSync(loading)
-      .filter((name) => name.endsWith(".test.js"))
-      .map((name) => join(loading, name)),
+    ...FOLDERS.flatMap((folder) =>
+      readdirSync(join(testsDir, folder))
+        .filter((name) => name.endsWith(".test.js"))
+        .map((name) => join(testsDir, folder, name)),
+    ),
   ];
   const done = await capture(node, ["--test", "--test-reporter=tap", ...drivers], {
     cwd: pkgDir,

@@ -1,5 +1,10 @@
+import { join } from "node:path";
 import { buildEngine, startEngine } from "../lib/engine.mjs";
+import { rootDir } from "../lib/paths.mjs";
 import { stop } from "../lib/process.mjs";
+
+/** The sample papers, and a source that databases can attach. */
+const ARGUMENTS = ["--seed", "--attach", `rivers=${join(rootDir, "tests", "data", "attached")}`];
 
 /** One local engine with the sample data, started by the first suite that asks and shared by all. */
 export class SharedEngine {
@@ -8,7 +13,7 @@ export class SharedEngine {
 
   /** @returns {Promise<string>} its base URL */
   async url() {
-    this.#started ??= buildEngine().then(() => startEngine(["--seed"]));
+    this.#started ??= buildEngine().then(() => startEngine(ARGUMENTS));
     return (await this.#started).url;
   }
 

@@ -4,6 +4,7 @@ import { bundlers } from "./bundlers.mjs";
 import { chromium } from "./chromium.mjs";
 import { conformance } from "./conformance.mjs";
 import { demoPage } from "./demo-page.mjs";
+import { faults } from "./faults.mjs";
 import { layering } from "./layering.mjs";
 import { lint } from "./lint.mjs";
 import { currentNode, newerNode } from "./node.mjs";
@@ -30,6 +31,7 @@ export const suites = [
   npmPackage,
   currentNode,
   newerNode,
+  faults,
   chromium,
   demoPage,
   workerd,

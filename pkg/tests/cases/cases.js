@@ -1,10 +1,17 @@
 // Every case of the public API, for all runtimes.
 
+import { abortCases } from "./aborts.js";
 import { clientCases } from "./client.js";
+import { concurrencyCases } from "./concurrency.js";
 import { databaseCases } from "./databases.js";
+import { hazardCases } from "./hazards.js";
+import { requestHazardCases } from "./hazards-requests.js";
+import { searchHazardCases } from "./hazards-search.js";
+import { hostileCases } from "./hostile.js";
 import { losslessCases } from "./lossless.js";
 import { misuseCases } from "./misuse.js";
 import { searchCases } from "./search.js";
+import { serviceCases } from "./service.js";
 import { sqlCases } from "./sql.js";
 import { toolCases } from "./tools.js";
 import { transportCases } from "./transport.js";
@@ -14,8 +21,15 @@ export const cases = [
   ...transportCases,
   ...losslessCases,
   ...clientCases,
+  ...concurrencyCases,
+  ...abortCases,
   ...misuseCases,
+  ...hostileCases,
+  ...hazardCases,
+  ...requestHazardCases,
+  ...searchHazardCases,
   ...databaseCases,
+  ...serviceCases,
   ...searchCases,
   ...toolCases,
 ];

@@ -80,7 +80,6 @@ export const clientCases = [
       const pending = hotdata.query("SELECT 1 AS n");
       const dispose = /** @type {any} */ (Symbol).dispose;
       if (dispose) hotdata[dispose]();
-      else hotdata.free();
       assert.deepEqual((await pending).rows, [[1]]);
     },
   },

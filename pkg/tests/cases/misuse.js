@@ -104,7 +104,9 @@ export const misuseCases = [
         { status: 200, arrayBuffer: async () => new ArrayBuffer(0) },
         { status: 200, headers: {}, arrayBuffer: async () => new ArrayBuffer(0) },
       ]) {
-        const { hotdata } = answering(environment, () => /** @type {any} */ (answer));
+        const { hotdata } = answering(environment, () => /** @type {any} */ (answer), {
+          maxRetries: 0,
+        });
         const error = await failure(() => hotdata.query("SELECT 1"));
         assert.equal(error.code, "unexpected_response");
       }
@@ -147,14 +149,17 @@ export const misuseCases = [
     },
   },
   {
-    name: "a load that broke off is not called repeatable, a query is",
+    name: "a load that broke off says how to go on, a query may be repeated",
     async run(environment) {
       const { assert } = environment;
-      const { hotdata } = answering(environment, () => Promise.reject(new TypeError("reset")));
+      const { hotdata } = answering(environment, () => Promise.reject(new TypeError("reset")), {
+        maxRetries: 0,
+      });
       const load = await failure(() =>
         hotdata.loadTable({ table: "t", mode: "append", csv: "a\n1\n" }),
       );
-      assert.deepEqual([load.code, load.retryable], ["network", false]);
+      assert.deepEqual([load.code, load.retryable], ["outcome_unknown", false]);
+      assert.match(load.hint, /idempotencyKey: "load-[0-9a-f]{32}"/);
       const query = await failure(() => hotdata.query("SELECT 1"));
       assert.deepEqual([query.code, query.retryable], ["network", true]);
     },

@@ -5,6 +5,20 @@ import { PAPERS, papers } from "./samples.js";
 /** @type {import("../harness.js").Case[]} */
 export const toolCases = [
   {
+    name: "a toolset is plain to see, and needs no freeing",
+    async run(environment) {
+      const { assert } = environment;
+      const toolset = await (await papers(environment)).tools();
+      assert.instanceOf(toolset, environment.api.Toolset);
+      assert.deepEqual(Object.keys(JSON.parse(JSON.stringify(toolset))), ["tools", "notes"]);
+      const call = toolset.call("hotdata_execute_sql", { sql: "SELECT 1 AS one" });
+      const dispose = /** @type {any} */ (Symbol).dispose;
+      if (dispose) toolset[dispose]();
+      assert.isFalse((await call).isError);
+      assert.isFalse((await toolset.call("hotdata_execute_sql", { sql: "SELECT 2" })).isError);
+    },
+  },
+  {
     name: "tools are plain definitions",
     async run(environment) {
       const { assert } = environment;

@@ -93,7 +93,9 @@ export const transportCases = [
         [new Response("<html>log in</html>", { status: 200 }), "unexpected_response", ""],
       ];
       for (const [response, code, words] of answers) {
-        const { hotdata } = answering(environment, () => /** @type {Response} */ (response));
+        const { hotdata } = answering(environment, () => /** @type {Response} */ (response), {
+          maxRetries: 0,
+        });
         const error = await failure(() => hotdata.query("SELECT x"));
         assert.instanceOf(error, api.HotdataError);
         assert.equal(error.code, code);
@@ -107,9 +109,13 @@ export const transportCases = [
     async run(environment) {
       const { assert } = environment;
       const fault = new TypeError("no route");
-      const broken = answering(environment, () => {
-        throw fault;
-      });
+      const broken = answering(
+        environment,
+        () => {
+          throw fault;
+        },
+        { maxRetries: 0 },
+      );
       const error = await failure(() => broken.hotdata.query("SELECT 1"));
       assert.equal(error.code, "network");
       assert.strictEqual(error.cause, fault);
@@ -120,6 +126,16 @@ export const transportCases = [
       );
       assert.equal(abort.name, "AbortError");
       assert.lengthOf(aborted.requests, 0);
+    },
+  },
+  {
+    name: "a key too short to be one does not spoil an answer's words",
+    async run(environment) {
+      const { assert } = environment;
+      const words = "table 'local_shops' not found";
+      const answer = () => Response.json({ error: { message: words } }, { status: 400 });
+      const { hotdata } = answering(environment, answer, { apiKey: "local" });
+      assert.equal((await failure(() => hotdata.query("SELECT 1"))).message, words);
     },
   },
   {

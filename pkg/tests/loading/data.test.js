@@ -132,7 +132,7 @@ test("the format is what the data shows, or what was said", async () => {
     "csv",
   );
   assert.equal((await open({ data: new File(['\ufeff\n {"a":1}'], "a.jsonl") })).format, "json");
-  await refuses({ data: encoded }, /^`format` must be given: `data` does not show/);
+  await refuses({ data: encoded }, /^`format` must be given: what `data` holds is/);
   await refuses({ data: CSV }, /^`format` must be "csv" or "json" where `data` is text/);
   await refuses({ data: "PAR1", format: "parquet" }, /^`format` must be "csv" or "json"/);
   await refuses(

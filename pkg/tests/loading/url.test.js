@@ -114,7 +114,7 @@ test("an answer that is something else is refused, and says what came", async ()
       {},
       CSV,
       "text/plain",
-      /^`format` must be given: `url` does not show .* text\/plain/,
+      /^`format` must be given: what `url` holds is .* text\/plain/,
       "invalid_argument",
     ],
     [{}, CSV, "<b>", /^`format` must be given: .*data of no type/, "invalid_argument"],

@@ -4,6 +4,7 @@ import {
   bm25SearchSql,
   Hotdata,
   HotdataError,
+  type HotdataErrorCode,
   hybridSearchSql,
   type Json,
   type JsonOrBigInt,
@@ -115,6 +116,78 @@ export async function accepted(module: WasmModule): Promise<void> {
   console.log(names, notes, content, isError, answer.structured);
 }
 
+export async function service(hotdata: Hotdata, signal: AbortSignal): Promise<void> {
+  interface Bindings {
+    HOTDATA_API_KEY: string;
+    OTHER: { get(name: string): string };
+  }
+  const bindings: Bindings = { HOTDATA_API_KEY: "hd_key", OTHER: { get: (name) => name } };
+  Hotdata.fromEnv(bindings);
+  const code: HotdataErrorCode = "outcome_unknown";
+  const tables: number = (await hotdata.describeTables()).tables.length;
+  const rowCount: number = (await hotdata.describeTables({ table })).rowCount;
+  console.log(code, tables, rowCount);
+  await hotdata.tools({ deadlineMs: 1 });
+
+  const limits = { signal, timeoutMs: 1, deadlineMs: 2 };
+  const arrow = await hotdata.queryArrow("SELECT 1", limits);
+  const stream: ReadableStream<Uint8Array> = arrow.stream;
+  const result: QueryResult = await hotdata.getResult("r", { maxRows: 1, maxBytes: 1 });
+  const run = await hotdata.getQueryRun("q", { databaseId: "db" });
+  const job = await hotdata.waitForJob("j", limits);
+  console.log(stream, arrow.totalRowCount, result.rows, run.status, job.result);
+
+  const workspaces: string[] = (await hotdata.listWorkspaces()).map((one) => one.publicId);
+  const [connection] = await hotdata.listConnections(limits);
+  const [provider] = await hotdata.listEmbeddingProviders();
+  console.log(workspaces, provider?.hasSecret);
+  const made = await hotdata.createDatabase({
+    name: "n",
+    ifNotExists: true,
+    schemas: [
+      {
+        name: "public",
+        tables: [
+          {
+            name: "t",
+            key: ["id"],
+            partitionBy: [{ column: "at", transform: "day" }],
+            sortedBy: [{ column: "at", direction: "desc" }],
+          },
+        ],
+      },
+    ],
+  });
+  const fork = await hotdata.forkDatabase(made.id, { expiresAt: "24h" });
+  console.log(made.created, fork.forkedFrom?.databaseId);
+  const attached = await hotdata.attachCatalog({ connectionId: connection?.id ?? "", alias: "a" });
+  await hotdata.detachCatalog({ connectionId: attached.attachments[0]?.connectionId ?? "" });
+
+  interface Item {
+    id: bigint;
+    v: Float32Array;
+  }
+  const rows: Item[] = [{ id: 1n, v: new Float32Array(2) }];
+  const load = { table: "t", mode: "append" } as const;
+  await hotdata.loadTable({ ...load, rows, columns: { id: "BIGINT" } });
+  await hotdata.loadTable({ ...load, data: new Blob([]), format: "csv" });
+  await hotdata.loadTable({ ...load, data: stream, format: "parquet" });
+  await hotdata.loadTable({ ...load, url: new URL("https://x"), maxBytes: 1 });
+  await hotdata.loadTable({ ...load, csv: "id\n1\n", idempotencyKey: "k" });
+  const upload = await hotdata.uploadFile({
+    data: new Uint8Array(1),
+    onProgress: ({ bytes, totalBytes }) => console.log(bytes, totalBytes),
+  });
+  const receipt = await hotdata.loadTable({ ...load, uploadId: upload.uploadId });
+  console.log(receipt.rowCount);
+
+  const index = await hotdata.createIndex({
+    ...{ table, indexType: "vector", columns: ["v"], metric: "l2", wait: false },
+  });
+  console.log(index.jobId, index.status);
+  await hotdata.dropIndex({ table, indexName: index.indexName });
+}
+
 export function caught(error: unknown): string | undefined {
   if (!(error instanceof HotdataError)) return undefined;
   const code: string = error.code;
@@ -143,6 +216,12 @@ export async function refused(hotdata: Hotdata): Promise<void> {
   await hotdata.query(1);
   // @ts-expect-error: no such dialect
   await hotdata.query("SELECT 1", { dialect: "oracle" });
+  // @ts-expect-error: no such mode
+  await hotdata.loadTable({ table: "t", mode: "merge", csv: "" });
+  // @ts-expect-error: a stream has no rows to count
+  await hotdata.queryArrow("SELECT 1", { maxRows: 1 });
+  // @ts-expect-error: no such kind of index
+  await hotdata.createIndex({ table, indexType: "hash", columns: ["v"] });
   // @ts-expect-error: no such form of integers
   await hotdata.query("SELECT 1", { integers: "number" });
   // @ts-expect-error: its values may be bigints

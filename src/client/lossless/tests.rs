@@ -1,3 +1,4 @@
+use super::walk::is_rows;
 use super::*;
 
 /// The text rewritten, its bigints, and the columns of those.
@@ -138,5 +139,21 @@ fn what_is_no_json_stays_so() {
     }
     for text in ["", "]]}}", "\"rows", "<html>1</html>", "\u{feff}{", "{\"rows\":[[\"\\"] {
         assert_eq!(rewritten(text, true, 1), (text.to_owned(), String::new(), vec![]));
+    }
+}
+
+#[test]
+fn rows_are_counted_whatever_the_pieces() {
+    for (text, rows) in [
+        (r#"{"columns":[["a"]],"rows":[[1,[2,[3]]],["[x],["],[{"a":[]}]],"more":[[1],[2]]}"#, 3),
+        (r#"{"rows":[[1],[2]],"rows":[[3]]}"#, 1),
+        (r#"{"rows":[]}"#, 0),
+        ("[[[1]]]", 0),
+    ] {
+        for size in 1..text.len() {
+            let mut scan = Scan::new(false);
+            text.as_bytes().chunks(size).for_each(|piece| scan.feed(piece));
+            assert_eq!(scan.rows(), rows, "{text} in pieces of {size}");
+        }
     }
 }

@@ -15,6 +15,7 @@ pub enum Event<'a> {
 pub struct Walk {
     depth: usize,
     column: usize,
+    rows: u64,
     in_rows: bool,
     in_string: bool,
     escaped: bool,
@@ -28,7 +29,7 @@ pub struct Walk {
 const KEY: usize = r"\u0072\u006f\u0077\u0073".len() + 1;
 
 /// Whether a key, as it is written between its quotes, says `rows`.
-pub fn is_rows(key: &[u8]) -> bool {
+pub(super) fn is_rows(key: &[u8]) -> bool {
     let hex = |digit: &u8| char::from(*digit).to_digit(16);
     let mut rest = key;
     for letter in b"rows" {
@@ -47,6 +48,11 @@ pub fn is_rows(key: &[u8]) -> bool {
 }
 
 impl Walk {
+    /// How many rows have begun.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
     /// Passes over the next piece of the text.
     pub fn feed(&mut self, piece: &[u8], sink: &mut dyn FnMut(Event)) {
         let mut at = 0;
@@ -98,12 +104,16 @@ impl Walk {
                 self.depth += 1;
                 if self.depth == 3 {
                     self.column = 0;
+                    self.rows += u64::from(self.in_rows);
                 }
             }
             b']' | b'}' => self.depth = self.depth.saturating_sub(1),
             b',' if self.depth == 3 => self.column += 1,
             b':' if self.depth == 1 => {
                 self.in_rows = is_rows(&self.key);
+                if self.in_rows {
+                    self.rows = 0;
+                }
                 return self.in_rows;
             }
             _ => {}

@@ -103,8 +103,11 @@ pub(super) fn general_halves(fields: &Fields, input: &Value) -> Result<Vec<Half>
             format_args!("must be {accepted}, and has {}", items.len()),
         ));
     }
-    let half = |(at, item)| one_half(item).map_err(|error| error.within(&format!("halves[{at}]")));
-    items.iter().enumerate().map(half).collect()
+    let mut halves = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        halves.push(one_half(item).map_err(|error| error.within(&format!("halves[{at}]")))?);
+    }
+    Ok(halves)
 }
 
 fn one_half(input: &Value) -> Result<Half> {

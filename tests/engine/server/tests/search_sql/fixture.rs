@@ -104,7 +104,7 @@ impl Fixture {
 }
 
 pub fn value(json: serde_json::Value) -> Value {
-    serde_json::from_value(json).unwrap()
+    hotdata_wasm::value::parse(&json.to_string(), |number| number.parse().unwrap()).unwrap()
 }
 
 /// Options with a 32-bit vector put in under `vector`.
