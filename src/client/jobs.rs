@@ -1,8 +1,8 @@
 //! Jobs: work the service goes on with after it has answered.
 
 use crate::error::{Code, Result};
-use crate::value::Value;
 use crate::value::shape::incoming;
+use crate::value::{Value, missing};
 
 use super::poll::Poll;
 use super::records::JOB;
@@ -58,8 +58,9 @@ impl<T: Transport> Client<T> {
         let job = self.finished_job(id, true).await?;
         answer::read(&job, |fields| {
             let result = fields.get("result").cloned();
-            result.ok_or_else(|| crate::value::missing("result", "given for a job that succeeded"))
+            result.ok_or_else(|| missing("result", "given for a job that succeeded"))
         })
+        .map_err(|error| error.with_hint("The job has succeeded: what it was asked for is done."))
     }
 }
 

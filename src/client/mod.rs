@@ -63,6 +63,8 @@ struct Known {
     /// Ids with the records of their databases.
     databases: Vec<(String, Value)>,
     text_bounds: Vec<TextBound>,
+    /// How often bounds were forgotten: one counted across such a moment is not kept.
+    forgotten: u32,
 }
 
 /// How many rows have a value in a column, and when they were counted.
@@ -78,6 +80,7 @@ struct TextBound {
 impl Known {
     fn forget_bounds(&mut self, database: &str) {
         self.text_bounds.retain(|known| known.database != database);
+        self.forgotten = self.forgotten.wrapping_add(1);
     }
 }
 

@@ -155,12 +155,17 @@ impl<T: Transport> Client<T> {
         {
             return Ok(known.bound);
         }
+        let forgotten = self.known.borrow().forgotten;
         let counted = self.query_raw(&non_null_sql(table, column), options).await?;
         let bound = counted.count(0, 0).ok_or_else(|| {
             let what = format!("Counting the rows of {} gave no number", table.path());
             Error::new(Code::UnexpectedResponse, what)
         })?;
         let mut known = self.known.borrow_mut();
+        if known.forgotten != forgotten {
+            // Rows were loaded meanwhile: the next search counts again.
+            return Ok(bound);
+        }
         known.text_bounds.retain(|known| !same(&known));
         let (table, column) = (table.clone(), column.clone());
         known.text_bounds.push(TextBound { database, table, column, bound, counted: now });

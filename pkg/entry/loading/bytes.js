@@ -1,11 +1,6 @@
-/**
- * What a value calls itself: `Blob`, `Uint8Array`. By tag, not `instanceof`: a value may come from another realm.
- *
- * @param {unknown} value
- */
-export function tagOf(value) {
-  return Object.prototype.toString.call(value).slice(8, -1);
-}
+// Bytes in a caller's hands.
+
+import { tagOf } from "../values.js";
 
 /**
  * The memory of an ArrayBuffer or a view of one, not copied.

@@ -1,8 +1,9 @@
 // Rows as a Parquet file, written one group of rows at a time.
 
+import { tagOf } from "../values.js";
 import { ByteWriter, ParquetWriter } from "../vendor/parquet-writer.js";
 import { untilAborted } from "./abort.js";
-import { copyOf, tagOf } from "./bytes.js";
+import { copyOf } from "./bytes.js";
 import { isNumberArray } from "./cells.js";
 import { failed, named, refused } from "./failure.js";
 import { PieceSource } from "./parts.js";

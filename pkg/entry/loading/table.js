@@ -1,7 +1,7 @@
 // Rows to columns: which columns there are, of which type, and the values of one group of rows.
 
 import { HotdataError } from "../errors.js";
-import { tagOf } from "./bytes.js";
+import { tagOf } from "../values.js";
 import { named, refused } from "./failure.js";
 import { Inference } from "./inference.js";
 import { member, Problem } from "./problem.js";

@@ -1,11 +1,33 @@
 // Many calls at once on one client.
 
-import { client, PAPERS, papers, vectorOf } from "./samples.js";
+import { answering, client, PAPERS, papers, queryAnswer, vectorOf } from "./samples.js";
 
 const STUCK = /recursive use of an object|null pointer passed to rust|unreachable|borrow/i;
 
 /** @type {import("../harness.js").Case[]} */
 export const concurrencyCases = [
+  {
+    name: "a count of rows that a load has overtaken serves no later search",
+    async run(environment) {
+      const { assert } = environment;
+      let counts = 0;
+      /** @type {any} */
+      let loading;
+      const { hotdata } = answering(environment, async (url, { body }) => {
+        if (url.endsWith("/loads")) {
+          return Response.json({ schema_name: "public", table_name: "t", row_count: 9 });
+        }
+        if (!JSON.parse(body).sql.startsWith("SELECT COUNT")) return queryAnswer(["x"], "[[1]]");
+        counts += 1;
+        if (counts === 1) await loading.loadTable({ table: "t", mode: "append", csv: "x\n1\n" });
+        return queryAnswer(["bound"], "[[8]]");
+      });
+      loading = hotdata;
+      const search = { table: "default.public.t", column: "x", query: "q", filter: { x: 1 } };
+      for (let time = 0; time < 3; time++) await hotdata.searchText(search);
+      assert.equal(counts, 2);
+    },
+  },
   {
     name: "H5: fifty calls of every kind at once, one of them aborted",
     async run(environment) {

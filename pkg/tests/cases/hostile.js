@@ -175,7 +175,7 @@ export const hostileCases = [
       const answer = () => Response.json({ id: "db_1" });
       const { hotdata, requests } = answering(environment, answer, { apiKey: slow });
       const controller = new AbortController();
-      const made = hotdata.createDatabase({ name: "n" }, { signal: controller.signal });
+      const made = hotdata.createDatabase({ name: "n" });
       const aborted = hotdata.createDatabase({ name: "n", signal: controller.signal });
       controller.abort(new Error("enough"));
       assert.equal((await failure(() => aborted)).message, "enough");

@@ -158,7 +158,7 @@ export const serviceCases = [
       }),
   },
   {
-    name: "an index nobody waits for has a job to wait for",
+    name: "an index nobody waits for is built, and its job ends where it has one",
     run: (environment) =>
       withDatabase(environment, async (hotdata) => {
         const { assert } = environment;

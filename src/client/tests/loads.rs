@@ -192,3 +192,12 @@ fn a_callers_bytes_are_uploaded_then_loaded() {
     assert!(error.message.starts_with("`format` is missing"), "{}", error.message);
     assert!(script.lines().is_empty());
 }
+
+#[test]
+fn a_job_that_succeeded_without_a_result_says_that_it_did() {
+    let script = Script::default()
+        .json(202, json!({"id": "job_1", "status": "pending"}))
+        .json(200, json!({"id": "job_1", "status": "succeeded"}));
+    let error = run(script.client(settings()).load(&csv(), NONE)).unwrap_err();
+    assert!(error.hint.as_deref().unwrap().starts_with("The job has succeeded"));
+}
