@@ -40,3 +40,9 @@ pub fn start(text: &str, most: usize) -> Option<&str> {
 pub fn shown(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(64).collect()
 }
+
+/// Text from outside as it may stand in a description: on one line, at most `most` characters.
+pub fn one_line(text: &str, most: usize) -> String {
+    let line: String = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    shortened(&line, most)
+}

@@ -10,9 +10,9 @@ use super::definition::{Annotations, Definition, object_schema, string_schema};
 use super::description::{
     ColumnDescription, ColumnSummary, Description, TableDescription, TableOverview, TableSummary,
 };
+use super::names::Names;
 use super::table_text::{self, Caps, ToolText};
 
-pub(super) const NAME: &str = "hotdata_describe_tables";
 /// The most columns whose values are counted in one statement.
 const MAX_COUNTED: usize = 100;
 
@@ -49,10 +49,11 @@ impl DescribeOptions {
     }
 }
 
-pub(super) fn definition() -> Definition {
+pub(super) fn definition(names: &Names) -> Option<Definition> {
+    let name = names.describe_tables.clone()?;
     let table = string_schema("One table as catalog.schema.table; leave it out for all of them.");
-    Definition {
-        name: NAME.to_owned(),
+    Some(Definition {
+        name,
         title: "Describe tables",
         description: "List the tables of the database with their columns and types; given one table, also its row \
                       count, how many values each column has, and which columns can be searched and by which SQL \
@@ -60,16 +61,17 @@ pub(super) fn definition() -> Definition {
             .to_owned(),
         input_schema: object_schema([("table", table)], &[]),
         annotations: Annotations::READS,
-    }
+    })
 }
 
 pub(super) async fn call<T: Transport>(
     client: &Client<T>,
     database: &str,
+    name: &str,
     arguments: &Value,
     caps: Caps,
 ) -> Result<ToolText> {
-    let fields = Fields::from_a_model(NAME, arguments, &["table"])?;
+    let fields = Fields::from_a_model(name, arguments, &["table"])?;
     let table = fields.text("table")?.filter(|table| !table.trim().is_empty()).map(str::to_owned);
     let options = DescribeOptions { database_id: Some(database.to_owned()), table };
     match describe_tables(client, &options).await? {

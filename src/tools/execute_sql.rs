@@ -7,12 +7,12 @@ use crate::search::Route;
 use crate::value::{Fields, Value};
 
 use super::definition::{Annotations, Definition, object_schema, string_schema};
+use super::names::Names;
 use super::search_tool::SearchTool;
 use super::table_text::{self, Caps, ToolText};
 
-pub(super) const NAME: &str = "hotdata_execute_sql";
-
-pub(super) fn definition(search: Option<&SearchTool>) -> Definition {
+pub(super) fn definition(names: &Names, search: Option<&SearchTool>) -> Option<Definition> {
+    let name = names.execute_sql.clone()?;
     let mut description = String::from(
         "Run one SQL query (PostgreSQL-like, Apache DataFusion functions) and get its rows. Read-only. \
          Call hotdata_describe_tables first for table and column names; write tables as catalog.schema.table. \
@@ -34,28 +34,29 @@ pub(super) fn definition(search: Option<&SearchTool>) -> Definition {
                 column.name()
             )),
             Route::SemanticVector { .. } => description
-                .push_str(&format!(" To rank by meaning, call {}: SQL cannot.", search.name())),
+                .push_str(&format!(" To rank by meaning, call {}: SQL cannot.", names.search.as_deref().unwrap_or_default())),
         }
     }
     let sql = string_schema(
         "One SELECT (or WITH, SHOW, DESCRIBE, EXPLAIN) statement, without a second one after it.",
     );
-    Definition {
-        name: NAME.to_owned(),
+    Some(Definition {
+        name,
         title: "Run SQL",
         description,
         input_schema: object_schema([("sql", sql)], &["sql"]),
         annotations: Annotations::READS,
-    }
+    })
 }
 
 pub(super) async fn call<T: Transport>(
     client: &Client<T>,
     database: &str,
+    name: &str,
     arguments: &Value,
     caps: Caps,
 ) -> Result<ToolText> {
-    let fields = Fields::from_a_model(NAME, arguments, &["sql"])?;
+    let fields = Fields::from_a_model(name, arguments, &["sql"])?;
     let sql = fields.required_text("sql")?;
     let table = client.query_raw(sql, &QueryOptions::on(Some(database))).await?;
     Ok(table_text::rows(&table, caps, date_templates(sql)))

@@ -4,6 +4,7 @@ mod definition;
 mod describe;
 mod description;
 mod execute_sql;
+mod names;
 mod options;
 mod search_tool;
 mod table_text;
@@ -21,17 +22,27 @@ use crate::search::Embedder;
 use crate::text::{join, shown};
 use crate::value::Value;
 
+use names::Names;
 use search_tool::SearchTool;
 use table_text::Caps;
 
 /// A set of tools over one database, resolved once.
 #[derive(Debug)]
 pub struct Toolset {
+    tools: Vec<Tool>,
     definitions: Vec<Definition>,
     notes: Vec<String>,
     database_id: String,
     search: Option<SearchTool>,
     caps: Caps,
+}
+
+/// What a tool's name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tool {
+    ExecuteSql,
+    DescribeTables,
+    Search,
 }
 
 /// What a call hands back. A failed tool is a result too: the model reads it.
@@ -64,11 +75,25 @@ impl Toolset {
                 Some(tool)
             }
         };
-        let mut definitions =
-            vec![execute_sql::definition(search.as_ref()), describe::definition()];
-        definitions.extend(search.as_ref().map(SearchTool::definition));
+        let by_meaning = search.as_ref().map(SearchTool::is_by_meaning);
+        let names = Names::of(
+            options.with,
+            options.suffix.as_deref(),
+            search.as_ref().map(SearchTool::options),
+            by_meaning,
+        )?;
+        let (mut tools, mut definitions) = (Vec::new(), Vec::new());
+        let mut offer = |tool: Tool, definition: Option<Definition>| {
+            if let Some(definition) = definition {
+                tools.push(tool);
+                definitions.push(definition);
+            }
+        };
+        offer(Tool::ExecuteSql, execute_sql::definition(&names, search.as_ref()));
+        offer(Tool::DescribeTables, describe::definition(&names));
+        offer(Tool::Search, search.as_ref().and_then(|search| search.definition(&names)));
         let caps = Caps { rows: options.max_rows, ..Caps::default() };
-        Ok(Self { definitions, notes, database_id, search, caps })
+        Ok(Self { tools, definitions, notes, database_id, search, caps })
     }
 
     /// The tools, in the order they are best shown.
@@ -91,13 +116,16 @@ impl Toolset {
         arguments: &Value,
     ) -> Result<ToolResult> {
         let database = &self.database_id;
-        let told = match (name, &self.search) {
-            (execute_sql::NAME, _) => {
-                execute_sql::call(client, database, arguments, self.caps).await
+        let at = self.definitions.iter().position(|definition| definition.name == name);
+        let told = match (at.and_then(|at| self.tools.get(at)), &self.search) {
+            (Some(Tool::ExecuteSql), _) => {
+                execute_sql::call(client, database, name, arguments, self.caps).await
             }
-            (describe::NAME, _) => describe::call(client, database, arguments, self.caps).await,
-            (name, Some(search)) if name == search.name() => {
-                search.call(client, database, arguments, embedder, self.caps).await
+            (Some(Tool::DescribeTables), _) => {
+                describe::call(client, database, name, arguments, self.caps).await
+            }
+            (Some(Tool::Search), Some(search)) => {
+                search.call(client, database, name, arguments, embedder, self.caps).await
             }
             _ => Err(self.unknown(name)),
         };

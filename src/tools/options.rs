@@ -5,12 +5,16 @@ use crate::search::Strategy;
 use crate::sql::{Column, DEFAULT_K, TableName};
 use crate::value::{Fields, Value, missing};
 
+use super::names::{check_name, check_suffix};
+
 /// How many rows a tool shows unless told.
 const DEFAULT_MAX_ROWS: u64 = 100;
 /// The most rows a tool can be told to show.
 const MOST_ROWS: u64 = 10_000;
 /// The most rows a search tool may be asked for by a model.
 pub(super) const MAX_TOOL_K: u32 = 100;
+/// The most characters of a label: it stands in front of every description.
+const MAX_LABEL_CHARS: usize = 80;
 
 /// The options of a toolset, beside the embedder.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,8 +23,37 @@ pub struct ToolsOptions {
     pub database_id: Option<String>,
     /// The search tool, if there is to be one.
     pub search: Option<SearchOptions>,
+    /// Other columns that SQL can search, the most wanted first; each is checked against the index listing.
+    pub searchable: Vec<(TableName, Column)>,
     /// The most rows a tool shows.
     pub max_rows: usize,
+    /// Which tools there are, and how far they go.
+    pub with: Switches,
+    /// Stands after `_` on every tool's name, for sets over several databases.
+    pub suffix: Option<String>,
+    /// What the database is called in descriptions; its own name unless given.
+    pub label: Option<String>,
+    /// The catalog that descriptions name; read from the database unless given.
+    pub catalog: Option<String>,
+}
+
+/// What can be switched on and off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switches {
+    /// `hotdata_execute_sql`.
+    pub execute_sql: bool,
+    /// Whether that tool refuses statements that write.
+    pub read_only: bool,
+    /// `hotdata_describe_tables`.
+    pub describe_tables: bool,
+    /// Whether it counts the values of each column.
+    pub column_stats: bool,
+    /// Whether it tells what each column can be searched by.
+    pub search_capabilities: bool,
+    /// `hotdata_aggregate_matches`, where there is a search by words.
+    pub aggregate: bool,
+    /// The tools over the workspace's databases.
+    pub management: bool,
 }
 
 /// The options of the search tool.
@@ -32,8 +65,12 @@ pub struct SearchOptions {
     pub key_column: Option<Column>,
     /// The columns of a hit; the key and the searched column unless given.
     pub columns: Option<Vec<Column>>,
+    /// A condition that every hit fulfils, whatever a model asks for: an object as every search takes it.
+    pub filter: Option<Value>,
     pub k: u32,
     pub strategy: Strategy,
+    /// The tool's name as it is; no suffix is put on it.
+    pub name: Option<String>,
 }
 
 impl ToolsOptions {
@@ -45,19 +82,52 @@ impl ToolsOptions {
         "searchSemanticColumn",
         "searchKeyColumn",
         "searchColumns",
+        "searchFilter",
         "searchK",
         "searchStrategy",
+        "searchToolName",
+        "searchableColumns",
         "maxRows",
+        "sqlTool",
+        "readOnly",
+        "describeTables",
+        "describeColumnStats",
+        "describeSearchCapabilities",
+        "aggregateTool",
+        "managementTools",
+        "toolNameSuffix",
+        "label",
+        "catalog",
     ];
 
-    /// Reads `{databaseId?, maxRows?}`, and where there is to be a search `{searchTable, searchColumn,
-    /// searchSemanticColumn?, searchKeyColumn?, searchColumns?, searchK?, searchStrategy?}`.
+    /// Reads [`ToolsOptions::OPTIONS`]; a search has both `searchTable` and `searchColumn`.
     pub fn parse(input: &Value) -> Result<Self> {
         let fields = Fields::new("tools", input, Self::OPTIONS)?;
+        let switch = |name: &str| fields.bool(name).map(|given| given.unwrap_or(true));
+        let suffix = fields.owned_text("toolNameSuffix")?;
+        if let Some(suffix) = &suffix {
+            check_suffix(suffix)?;
+        }
+        let label =
+            fields.text("label")?.map(|label| crate::text::one_line(label, MAX_LABEL_CHARS));
+        let catalog = fields.text("catalog")?.map(|name| Column::parse("catalog", name));
         Ok(Self {
-            database_id: fields.text("databaseId")?.map(str::to_owned),
+            database_id: fields.owned_text("databaseId")?,
             search: search(&fields)?,
+            searchable: searchable(&fields)?,
             max_rows: fields.whole("maxRows", 1..=MOST_ROWS)?.unwrap_or(DEFAULT_MAX_ROWS) as usize,
+            with: Switches {
+                execute_sql: switch("sqlTool")?,
+                read_only: switch("readOnly")?,
+                describe_tables: switch("describeTables")?,
+                column_stats: switch("describeColumnStats")?,
+                search_capabilities: switch("describeSearchCapabilities")?,
+                aggregate: switch("aggregateTool")?,
+                management: switch("managementTools")?,
+            },
+            suffix,
+            label,
+            catalog: catalog.transpose()?.map(|name| name.name().to_owned()),
         })
     }
 }
@@ -65,9 +135,11 @@ impl ToolsOptions {
 fn search(fields: &Fields) -> Result<Option<SearchOptions>> {
     let (Some(table), Some(column)) = (fields.text("searchTable")?, fields.text("searchColumn")?)
     else {
-        let given = ToolsOptions::OPTIONS
-            .iter()
-            .find(|name| name.starts_with("search") && fields.get(name).is_some());
+        let given = ToolsOptions::OPTIONS.iter().find(|name| {
+            name.starts_with("search")
+                && **name != "searchableColumns"
+                && fields.get(name).is_some()
+        });
         return match given {
             None => Ok(None),
             Some(given) => {
@@ -92,15 +164,35 @@ fn search(fields: &Fields) -> Result<Option<SearchOptions>> {
     }
     let columns = columns
         .map(|names| names.iter().map(|name| Column::parse("searchColumns", name)).collect());
+    let name = fields.owned_text("searchToolName")?;
+    if let Some(name) = &name {
+        check_name("searchToolName", name)?;
+    }
     Ok(Some(SearchOptions {
         table: TableName::parse("searchTable", table)?,
         column: Column::parse("searchColumn", column)?,
         semantic_column: optional("searchSemanticColumn")?,
         key_column: optional("searchKeyColumn")?,
         columns: columns.transpose()?,
+        filter: fields.get("searchFilter").cloned(),
         k: fields.whole("searchK", 1..=u64::from(MAX_TOOL_K))?.map_or(DEFAULT_K, |k| k as u32),
         strategy: fields.choice("searchStrategy", Strategy::CHOICES)?.unwrap_or(Strategy::Auto),
+        name,
     }))
+}
+
+/// `[{table, column}, …]`.
+fn searchable(fields: &Fields) -> Result<Vec<(TableName, Column)>> {
+    const NAME: &str = "searchableColumns";
+    let mut found = Vec::new();
+    for item in fields.items(NAME, "an array of {table, column}")? {
+        let item = Fields::new(NAME, &item, &["table", "column"])?;
+        let table = TableName::parse("table", item.required_text("table")?);
+        let column = Column::parse("column", item.required_text("column")?);
+        let both = table.and_then(|table| column.map(|column| (table, column)));
+        found.push(both.map_err(|error| error.within(NAME))?);
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -12,11 +12,9 @@ use crate::vector::Vector;
 
 use super::definition::{Annotations, Definition, integer_schema, object_schema, string_schema};
 use super::describe::{ColumnFacts, columns_of};
+use super::names::Names;
 use super::options::{MAX_TOOL_K, SearchOptions};
 use super::table_text::{self, Caps, ToolText};
-
-const TEXT_NAME: &str = "hotdata_search_text";
-const SEMANTIC_NAME: &str = "hotdata_search_semantic";
 
 /// A search over one table, resolved.
 #[derive(Debug)]
@@ -84,12 +82,14 @@ impl SearchTool {
         Ok((tool, routed.notes))
     }
 
-    /// What a call names: by words under the text name, fused too, so that prompts carry over.
-    pub fn name(&self) -> &'static str {
-        match self.route {
-            Route::Text { .. } | Route::Hybrid { .. } => TEXT_NAME,
-            Route::SemanticText { .. } | Route::SemanticVector { .. } => SEMANTIC_NAME,
-        }
+    /// Whether it ranks by meaning alone. A fused search goes under the name of the one by words, so that prompts carry
+    /// over.
+    pub fn is_by_meaning(&self) -> bool {
+        matches!(self.route, Route::SemanticText { .. } | Route::SemanticVector { .. })
+    }
+
+    pub fn options(&self) -> &SearchOptions {
+        &self.options
     }
 
     pub fn table(&self) -> &TableName {
@@ -100,7 +100,8 @@ impl SearchTool {
         &self.route
     }
 
-    pub fn definition(&self) -> Definition {
+    pub fn definition(&self, names: &Names) -> Option<Definition> {
+        let name = names.search.clone()?;
         let path = self.options.table.path();
         let (title, how, order) = match &self.route {
             Route::Text { column } => (
@@ -134,8 +135,8 @@ impl SearchTool {
         );
         let how_many = format!("How many rows; {k} unless given.");
         let count = integer_schema(1, u64::from(MAX_TOOL_K), &how_many);
-        Definition {
-            name: self.name().to_owned(),
+        Some(Definition {
+            name,
             title,
             description: format!(
                 "{how}, best first. {order}; values compare within one answer only. Returns the {k} best rows unless \
@@ -144,18 +145,19 @@ impl SearchTool {
             ),
             input_schema: object_schema([("query", query), ("k", count)], &["query"]),
             annotations: Annotations::READS,
-        }
+        })
     }
 
     pub async fn call<T: Transport, E: Embedder>(
         &self,
         client: &Client<T>,
         database: &str,
+        name: &str,
         arguments: &Value,
         embedder: Option<&E>,
         caps: Caps,
     ) -> Result<ToolText> {
-        let fields = Fields::from_a_model(self.name(), arguments, &["query", "k"])?;
+        let fields = Fields::from_a_model(name, arguments, &["query", "k"])?;
         let query = fields.required_text("query")?;
         let asked =
             fields.whole("k", 1..=u64::from(u32::MAX))?.unwrap_or(u64::from(self.options.k));

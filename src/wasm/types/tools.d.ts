@@ -15,14 +15,40 @@ export interface ToolsOptions extends CallOptions {
   searchKeyColumn?: string;
   /** The columns of a hit; the key and the searched column unless given. */
   searchColumns?: readonly string[];
+  /** A condition that every hit fulfils, whatever the model asks for. It narrows the search tools, not SQL. */
+  searchFilter?: Filter;
   /** How many rows a search returns unless the model asks for more; 5 unless given. */
   searchK?: number;
   /** `auto` takes the best the indexes serve. */
   searchStrategy?: "auto" | "text" | "semantic" | "hybrid";
+  /** The search tool's name as it is, without the suffix. */
+  searchToolName?: string;
   /** Needed to search a plain vector index. */
   embed?: Embed;
+  /** Other columns that SQL can search, the most wanted first; those that no index serves are left out and noted. */
+  searchableColumns?: readonly { table: string; column: string }[];
   /** The most rows a tool shows; 100 unless given. */
   maxRows?: number;
+  /** `hotdata_execute_sql`; true unless given. */
+  sqlTool?: boolean;
+  /** Whether that tool refuses statements that write; true unless given. The real boundary is what the key may do. */
+  readOnly?: boolean;
+  /** `hotdata_describe_tables`; true unless given. */
+  describeTables?: boolean;
+  /** Whether it counts each column's values, with one more query; true unless given. */
+  describeColumnStats?: boolean;
+  /** Whether it tells what each column can be searched by, with one more request; true unless given. */
+  describeSearchCapabilities?: boolean;
+  /** `hotdata_aggregate_matches`, beside a search by words; true unless given. */
+  aggregateTool?: boolean;
+  /** The tools that list, create and load databases; true unless given. */
+  managementTools?: boolean;
+  /** Stands after `_` on every tool's name: for sets over several databases in one agent. */
+  toolNameSuffix?: string;
+  /** What the database is called in descriptions; its own name unless given. */
+  label?: string;
+  /** The catalog that descriptions name; read from the database unless given. */
+  catalog?: string;
 }
 
 export interface ToolDefinition {
