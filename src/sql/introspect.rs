@@ -23,6 +23,10 @@ pub fn columns_sql(table: Option<&TableName>) -> String {
     )
 }
 
+/// The catalogs that the tables of a database answer to, one a row.
+pub const CATALOGS_SQL: &str = "SELECT DISTINCT table_catalog FROM information_schema.tables \
+                                WHERE table_schema <> 'information_schema' ORDER BY table_catalog";
+
 /// The row count and each column's count of values, in one row: `row_count`, then `n0`, `n1`, … in the order given.
 /// At least one column is counted, since some tables reject a projection that names none (contract, "must either
 /// specify a row count").

@@ -13,7 +13,7 @@ mod vector;
 
 pub use filter::Filter;
 pub use hybrid::{Half, HybridSearch};
-pub use introspect::{columns_sql, counts_sql, non_null_sql};
+pub use introspect::{CATALOGS_SQL, columns_sql, counts_sql, non_null_sql};
 pub use literal::text_literal;
 pub use names::{Column, TableName};
 pub use options::{DEFAULT_K, MAX_DEPTH, MAX_K, TextBound};

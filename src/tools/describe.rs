@@ -11,6 +11,7 @@ use super::description::{
     ColumnDescription, ColumnSummary, Description, TableDescription, TableOverview, TableSummary,
 };
 use super::names::Names;
+use super::scope::Scope;
 use super::table_text::{self, Caps, ToolText};
 
 /// The most columns whose values are counted in one statement.
@@ -49,16 +50,17 @@ impl DescribeOptions {
     }
 }
 
-pub(super) fn definition(names: &Names) -> Option<Definition> {
+pub(super) fn definition(names: &Names, scope: &Scope) -> Option<Definition> {
     let name = names.describe_tables.clone()?;
     let table = string_schema("One table as catalog.schema.table; leave it out for all of them.");
     Some(Definition {
         name,
         title: "Describe tables",
-        description: "List the tables of the database with their columns and types; given one table, also its row \
-                      count, how many values each column has, and which columns can be searched and by which SQL \
-                      function. Call it before writing SQL: never guess a table or column name."
-            .to_owned(),
+        description: format!(
+            "{}List the tables of the database with their columns and types. Given one table, also tell its row count, how \
+             many values each column has, and by which SQL function a column can be searched. Call it before writing SQL.",
+            scope.sentence()
+        ),
         input_schema: object_schema([("table", table)], &[]),
         annotations: Annotations::READS,
     })

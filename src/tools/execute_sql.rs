@@ -4,49 +4,157 @@ use crate::client::{Client, QueryOptions, Transport};
 use crate::error::Result;
 use crate::lint::date_templates;
 use crate::search::Route;
+use crate::text::start;
 use crate::value::{Fields, Value};
 
-use super::definition::{Annotations, Definition, object_schema, string_schema};
+use super::definition::{
+    Annotations, Definition, MAX_DESCRIPTION_CHARS, object_schema, string_schema,
+};
 use super::names::Names;
+use super::scope::Scope;
 use super::search_tool::SearchTool;
+use super::searchable::{By, Searchable};
 use super::table_text::{self, Caps, ToolText};
 
-pub(super) fn definition(names: &Names, search: Option<&SearchTool>) -> Option<Definition> {
-    let name = names.execute_sql.clone()?;
-    let mut description = String::from(
-        "Run one SQL query (PostgreSQL-like, Apache DataFusion functions) and get its rows. Read-only. \
-         Call hotdata_describe_tables first for table and column names; write tables as catalog.schema.table. \
-         Stored names are lower case. Count with COUNT(<column>). \
-         Dates: to_char and to_date take strftime patterns ('%Y-%m-%d', never 'YYYY-MM-DD'); subtract with \
-         INTERVAL '6 days'. There is no to_tsvector; LIKE and ILIKE match substrings and cannot rank.",
+/// What a statement can do where the set does not keep it to reading.
+const WRITES: Annotations = Annotations {
+    read_only_hint: false,
+    destructive_hint: true,
+    idempotent_hint: false,
+    open_world_hint: false,
+};
+
+pub(super) fn definition(
+    names: &Names,
+    scope: &Scope,
+    read_only: bool,
+    search: Option<&SearchTool>,
+    others: &[Searchable],
+) -> Option<Definition> {
+    let sql = string_schema("One statement.");
+    Some(Definition {
+        name: names.execute_sql.clone()?,
+        title: "Run SQL",
+        description: description(names, scope, read_only, search, others),
+        input_schema: object_schema([("sql", sql)], &["sql"]),
+        annotations: if read_only { Annotations::READS } else { WRITES },
+    })
+}
+
+/// The decisive facts first; what does not fit any more is left out from the end, a whole sentence at a time.
+fn description(
+    names: &Names,
+    scope: &Scope,
+    read_only: bool,
+    search: Option<&SearchTool>,
+    others: &[Searchable],
+) -> String {
+    let mut text = scope.sentence();
+    text.push_str(if read_only {
+        "Run one read-only SQL statement and get its rows."
+    } else {
+        "Run one SQL statement and get its rows."
+    });
+    if let Some(describe) = &names.describe_tables {
+        add(&mut text, &format!(" Call {describe} first: never guess a table or column name."));
+    }
+    add(
+        &mut text,
+        &format!(
+            " Write tables in full as {}, names in lower case. The syntax is PostgreSQL's, the functions are Apache \
+             DataFusion's: to_char(day, '%Y-%m-%d') takes strftime codes, never 'YYYY'; day - INTERVAL '6 days', as there is \
+             no date_sub; no to_tsvector, and LIKE does not rank. Write COUNT(column), not COUNT(*). Select no vector column.",
+            scope.table_form()
+        ),
     );
     if let Some(search) = search {
-        let path = search.table().path();
-        match search.route() {
-            Route::Text { column } | Route::Hybrid { text: column, .. } => description.push_str(&format!(
-                " To rank or aggregate by words inside a query: SELECT ... FROM bm25_search('{path}', '{}', 'words', 100) \
-                 ORDER BY score DESC. The fourth argument is how many rows it ranks; without it, 1,000.",
-                column.name()
-            )),
-            Route::SemanticText { column } => description.push_str(&format!(
-                " To rank or aggregate by meaning inside a query: SELECT ... FROM vector_search('{path}', '{}', 'words', 100) \
-                 ORDER BY _distance ASC. The fourth argument is how many rows it ranks; lower is nearer.",
-                column.name()
-            )),
-            Route::SemanticVector { .. } => description
-                .push_str(&format!(" To rank by meaning, call {}: SQL cannot.", names.search.as_deref().unwrap_or_default())),
+        for sentence in ranking(names, search) {
+            add(&mut text, &sentence);
         }
     }
-    let sql = string_schema(
-        "One SELECT (or WITH, SHOW, DESCRIBE, EXPLAIN) statement, without a second one after it.",
+    let mut lead = " Also searchable: ";
+    for other in others.iter().filter(|other| !is_of_the_tool(other, search)) {
+        let order = order_of(other.by);
+        if !add(&mut text, &format!("{lead}{} {order}", other.call())) {
+            break;
+        }
+        lead = "; ";
+    }
+    if lead == "; " {
+        add(&mut text, ".");
+    }
+    add(
+        &mut text,
+        " Rows are capped: if metadata.truncated is true, aggregate or narrow the query.",
     );
-    Some(Definition {
-        name,
-        title: "Run SQL",
-        description,
-        input_schema: object_schema([("sql", sql)], &["sql"]),
-        annotations: Annotations::READS,
+    text
+}
+
+/// How the column of the search tool is ranked inside SQL, by what really serves it.
+fn ranking(names: &Names, search: &SearchTool) -> Vec<String> {
+    let tool = names.search.as_deref().unwrap_or_default();
+    let (by, note) = match search.route() {
+        Route::Text { .. } => (By::Words, None),
+        Route::Hybrid { .. } => {
+            (By::Words, Some(format!(" SQL ranks by words alone; {tool} by words and meaning.")))
+        }
+        Route::SemanticText { .. } => (By::Meaning, None),
+        Route::SemanticVector { column, .. } => {
+            let table = search.options().table.path();
+            return vec![format!(
+                " Ranking {table} by meaning ({}) is not available in SQL: call {tool}.",
+                column.name()
+            )];
+        }
+    };
+    let column = Searchable {
+        table: search.options().table.clone(),
+        column: search.options().column.clone(),
+        by,
+    };
+    let call = column.call();
+    let mut told = vec![match by {
+        By::Words => format!(
+            " To rank by words inside a query: SELECT …, score FROM {call} {}. The fourth argument is how many rows \
+             match at most; without it 1,000.",
+            order_of(by)
+        ),
+        By::Meaning => format!(
+            " To rank by meaning inside a query: SELECT …, _distance FROM {call} {}, lower is nearer. Only the fourth \
+             argument bounds it, never LIMIT; it cannot be EXPLAINed.",
+            order_of(by)
+        ),
+    }];
+    told.extend(note);
+    told.extend(names.aggregate.as_ref().map(|aggregate| {
+        format!(" To count or average all rows that match some words, call {aggregate}.")
+    }));
+    told
+}
+
+fn order_of(by: By) -> &'static str {
+    match by {
+        By::Words => "ORDER BY score DESC",
+        By::Meaning => "ORDER BY _distance ASC",
+    }
+}
+
+fn is_of_the_tool(other: &Searchable, search: Option<&SearchTool>) -> bool {
+    search.is_some_and(|search| {
+        let options = search.options();
+        options.table == other.table && options.column == other.column
     })
+}
+
+/// Adds a sentence if all of it fits.
+fn add(text: &mut String, sentence: &str) -> bool {
+    let before = text.len();
+    text.push_str(sentence);
+    let fits = start(text, MAX_DESCRIPTION_CHARS).is_none();
+    if !fits {
+        text.truncate(before);
+    }
+    fits
 }
 
 pub(super) async fn call<T: Transport>(

@@ -6,7 +6,9 @@ mod description;
 mod execute_sql;
 mod names;
 mod options;
+mod scope;
 mod search_tool;
+mod searchable;
 mod table_text;
 
 pub use definition::{Annotations, Definition, MAX_DESCRIPTION_CHARS};
@@ -23,6 +25,7 @@ use crate::text::{join, shown};
 use crate::value::Value;
 
 use names::Names;
+use scope::Scope;
 use search_tool::SearchTool;
 use table_text::Caps;
 
@@ -64,8 +67,11 @@ impl Toolset {
         can_embed: bool,
     ) -> Result<Self> {
         let database_id = client.database_id(options.database_id.as_deref())?.to_owned();
-        client.database(&database_id).await?;
+        let database = client.database(&database_id).await?;
+        let ToolsOptions { label, catalog, with, suffix, searchable, .. } = options;
         let mut notes = Vec::new();
+        let scope =
+            Scope::resolve(client, &database, &database_id, label, catalog, &mut notes).await?;
         let search = match options.search {
             None => None,
             Some(wanted) => {
@@ -75,12 +81,13 @@ impl Toolset {
                 Some(tool)
             }
         };
-        let by_meaning = search.as_ref().map(SearchTool::is_by_meaning);
+        let searchable =
+            searchable::confirmed(client, &database_id, searchable, &mut notes).await?;
         let names = Names::of(
-            options.with,
-            options.suffix.as_deref(),
+            with,
+            suffix.as_deref(),
             search.as_ref().map(SearchTool::options),
-            by_meaning,
+            search.as_ref().map(SearchTool::is_by_meaning),
         )?;
         let (mut tools, mut definitions) = (Vec::new(), Vec::new());
         let mut offer = |tool: Tool, definition: Option<Definition>| {
@@ -89,9 +96,12 @@ impl Toolset {
                 definitions.push(definition);
             }
         };
-        offer(Tool::ExecuteSql, execute_sql::definition(&names, search.as_ref()));
-        offer(Tool::DescribeTables, describe::definition(&names));
-        offer(Tool::Search, search.as_ref().and_then(|search| search.definition(&names)));
+        offer(
+            Tool::ExecuteSql,
+            execute_sql::definition(&names, &scope, with.read_only, search.as_ref(), &searchable),
+        );
+        offer(Tool::DescribeTables, describe::definition(&names, &scope));
+        offer(Tool::Search, search.as_ref().and_then(|search| search.definition(&names, &scope)));
         let caps = Caps { rows: options.max_rows, ..Caps::default() };
         Ok(Self { tools, definitions, notes, database_id, search, caps })
     }

@@ -5,6 +5,7 @@ use crate::client::testing::{Script, run};
 use crate::vector::Vector;
 
 mod digits;
+mod sets;
 
 struct Fixed;
 
@@ -18,6 +19,10 @@ fn answer(columns: Json, rows: Json) -> Json {
     let count = rows.as_array().unwrap().len();
     json!({"columns": columns, "rows": rows, "preview_row_count": count, "total_row_count": count,
            "truncated": false, "query_run_id": "q", "execution_time_ms": 1.0})
+}
+
+fn catalogs() -> Json {
+    answer(json!(["table_catalog"]), json!([["default"]]))
 }
 
 fn database() -> Json {
@@ -58,6 +63,7 @@ fn provider() -> Json {
 fn with_indexes(indexes: Json) -> Script {
     Script::default()
         .json(200, database())
+        .json(200, catalogs())
         .json(200, columns())
         .json(200, json!({"indexes": indexes}))
 }
@@ -86,7 +92,9 @@ fn last_sql(script: &Script) -> String {
 
 #[test]
 fn two_tools_stand_without_a_search_and_three_with_one() {
-    let tools = build(&Script::default().json(200, database()), json!({}), false).unwrap();
+    let tools =
+        build(&Script::default().json(200, database()).json(200, catalogs()), json!({}), false)
+            .unwrap();
     let names: Vec<_> = tools.definitions().iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["hotdata_execute_sql", "hotdata_describe_tables"]);
 
@@ -141,11 +149,14 @@ fn the_sql_tool_names_what_the_searched_column_really_supports() {
         tools.definitions()[0].description.clone()
     };
     let text = described(json!([bm25()]), false);
-    assert!(text.contains("bm25_search('default.public.papers', 'content', 'words', 100)"));
+    assert!(text.contains("bm25_search('default.public.papers', 'content', 'some words', 20)"));
     let semantic = described(json!([provider()]), false);
     assert!(semantic.contains("vector_search(") && !semantic.contains("bm25_search("));
     let vector = described(json!([plain()]), true);
-    assert!(vector.contains("call hotdata_search_semantic") && !vector.contains("vector_search("));
+    assert!(
+        vector.contains("not available in SQL: call hotdata_search_semantic")
+            && !vector.contains("vector_search(")
+    );
 }
 
 #[test]
@@ -174,7 +185,7 @@ fn what_cannot_work_fails_when_the_tools_are_built() {
 
     let mut options = search();
     options["searchColumn"] = json!("body");
-    let script = Script::default().json(200, database()).json(200, columns());
+    let script = Script::default().json(200, database()).json(200, catalogs()).json(200, columns());
     let error = build(&script, options, false).unwrap_err();
     assert!(error.message.starts_with(
         "`searchColumn` must be a column of default.public.papers, which has id, content"
@@ -196,6 +207,7 @@ fn what_cannot_work_fails_when_the_tools_are_built() {
     let refusal = "Managed table 'default.public.papers' is declared but has no data; POST a load before querying";
     let script = Script::default()
         .json(200, database())
+        .json(200, catalogs())
         .json(200, empty)
         .json(400, json!({"error": {"code": "BAD_REQUEST", "message": refusal}}));
     assert_eq!(build(&script, search(), false).unwrap_err().message, refusal);
@@ -203,10 +215,11 @@ fn what_cannot_work_fails_when_the_tools_are_built() {
 
 #[test]
 fn an_unreadable_listing_leaves_search_by_words() {
-    let script = Script::default().json(200, database()).json(200, columns()).json(
-        403,
-        json!({"error": {"code": "FORBIDDEN", "message": "missing scope indexes:read"}}),
-    );
+    let script =
+        Script::default().json(200, database()).json(200, catalogs()).json(200, columns()).json(
+            403,
+            json!({"error": {"code": "FORBIDDEN", "message": "missing scope indexes:read"}}),
+        );
     let tools = build(&script, search(), true).unwrap();
     assert_eq!(tools.definitions()[2].name, "hotdata_search_text");
     assert!(tools.notes()[0].contains("missing scope indexes:read"));
@@ -214,7 +227,7 @@ fn an_unreadable_listing_leaves_search_by_words() {
 
 #[test]
 fn a_failed_call_is_a_result_the_model_can_read() {
-    let script = Script::default().json(200, database());
+    let script = Script::default().json(200, database()).json(200, catalogs());
     let tools = build(&script, json!({}), false).unwrap();
     let script = script.json(
         400,
@@ -232,7 +245,7 @@ fn a_failed_call_is_a_result_the_model_can_read() {
 #[test]
 fn h24_a_model_is_told_of_date_templates_beside_the_rows() {
     let rows = json!({"columns": ["day"], "rows": [["YYYY"]], "preview_row_count": 1, "query_run_id": "q"});
-    let script = Script::default().json(200, database());
+    let script = Script::default().json(200, database()).json(200, catalogs());
     let tools = build(&script, json!({}), false).unwrap();
     let script = script.json(200, rows);
     let sql = json!({"sql": "SELECT to_char(d, 'YYYY') AS day FROM default.public.t"});
@@ -297,7 +310,7 @@ fn k_may_come_as_a_model_writes_it_and_a_clamp_is_said() {
 
 #[test]
 fn an_overview_lists_tables_and_one_table_is_told_in_full() {
-    let script = Script::default().json(200, database());
+    let script = Script::default().json(200, database()).json(200, catalogs());
     let tools = build(&script, json!({}), false).unwrap();
     script.clone().json(200, columns());
     let (overview, _) = call(&script, &tools, "hotdata_describe_tables", json!({}));
