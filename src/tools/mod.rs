@@ -29,6 +29,10 @@ use scope::Scope;
 use search_tool::SearchTool;
 use table_text::Caps;
 
+/// How to write SQL for the engine, in Markdown: for a system prompt, or a resource that a model can read. The package
+/// carries it outside the wasm.
+pub const SQL_GUIDE: &str = include_str!("sql_guide.md");
+
 /// A set of tools over one database, resolved once.
 #[derive(Debug)]
 pub struct Toolset {

@@ -61,6 +61,9 @@ export class ToolsetCore {
 /** What the module exports for the entries alone. */
 const INTERNAL = ["CallName", "HotdataCore", "ToolsetCore"];
 
+/** The dialect guide: a text for models, kept as one. */
+const SQL_GUIDE = join(rootDir, "src", "tools", "sql_guide.md");
+
 /** By star: besides what `api.js` lists, the crate declares types that are no values. */
 const API_DECLARATIONS =
   'export * from "./core_bg.js";\nexport * from "./classes.js";\n' +
@@ -78,6 +81,7 @@ export async function buildDist(core) {
     ...readdirSync(scripts).map((name) => join(scripts, name)),
     // Pins what is bundled.
     join(pkgDir, "package-lock.json"),
+    SQL_GUIDE,
   ];
   const key = hash([
     core.key,
@@ -111,6 +115,8 @@ export async function buildDist(core) {
     moduleImports(readFileSync(join(stage, "core_bg.wasm"))),
   );
 
+  writeFileSync(join(stage, "sql-guide.js"), guideScript(readFileSync(SQL_GUIDE, "utf8")));
+
   await step("checking the entries and writing their declarations (tsc)", () => declare(stage));
   await withoutComments(stage);
   await bundleVendor(join(stage, "vendor"));
@@ -125,6 +131,13 @@ export async function buildDist(core) {
   rmSync(distDir, { recursive: true, force: true });
   renameSync(stage, distDir);
   writeFileSync(KEY_FILE, key);
+}
+
+/** @param {string} guide */
+function guideScript(guide) {
+  const comment =
+    "How to write SQL for this engine, in Markdown: for a system prompt or a resource that a model can read.";
+  return `/**\n * ${comment}\n *\n * @type {string}\n */\nexport const SQL_GUIDE = ${JSON.stringify(guide)};\n`;
 }
 
 /** @param {string} folder @returns {string[]} its files and those of its folders, relative to it */
