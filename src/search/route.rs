@@ -220,7 +220,14 @@ impl Found {
 
     fn refusal(self, question: Question, indexes: &[Index]) -> Error {
         let (column, table) = (question.column.name(), question.table.path());
-        let has_vector = !self.plain.is_empty() && !question.can_embed;
+        // Of a table's vector columns none is taken to stand for a text column unasked.
+        let is_meant = |vector: &Column| match question.strategy {
+            Strategy::Auto => question.semantic_column.is_some() || vector == question.column,
+            Strategy::Semantic | Strategy::Hybrid => true,
+            Strategy::Text => false,
+        };
+        let has_vector =
+            !question.can_embed && self.plain.iter().any(|(vector, _)| is_meant(vector));
         let wanted = match question.strategy {
             Strategy::Auto => format!("Nothing can search `{column}` of {table}"),
             Strategy::Text => format!(
@@ -384,6 +391,8 @@ mod tests {
         for (list, column, strategy, can_embed, says) in [
             (json!([]), "content", Auto, true, "it takes a ready BM25 or vector index."),
             (json!([plain()]), "embedding", Auto, false, "its vector index needs `embed`"),
+            (json!([plain()]), "title", Auto, false, "it takes a ready BM25 or vector index."),
+            (json!([plain()]), "title", Text, false, "it has no ready BM25 index"),
             (json!([plain()]), "content", Text, true, "it has no ready BM25 index"),
             (
                 json!([bm25()]),
