@@ -2,6 +2,7 @@
 
 mod fixture;
 mod fusion;
+mod guide;
 mod hostile;
 mod plans;
 mod relevance;
