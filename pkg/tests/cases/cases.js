@@ -13,6 +13,7 @@ import { misuseCases } from "./misuse.js";
 import { searchCases } from "./search.js";
 import { serviceCases } from "./service.js";
 import { sqlCases } from "./sql.js";
+import { toolSetCases } from "./tool-sets.js";
 import { toolCases } from "./tools.js";
 import { transportCases } from "./transport.js";
 
@@ -32,4 +33,5 @@ export const cases = [
   ...serviceCases,
   ...searchCases,
   ...toolCases,
+  ...toolSetCases,
 ];
