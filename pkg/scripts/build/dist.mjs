@@ -17,8 +17,8 @@ import { PlainError } from "../lib/errors.mjs";
 import { distDir, entryDir, pkgDir, rootDir } from "../lib/paths.mjs";
 import { output } from "../lib/process.mjs";
 import { step } from "../lib/progress.mjs";
+import { bundleEntries } from "./bundle.mjs";
 import { inlineScript } from "./inline.mjs";
-import { bundleVendor } from "./vendor.mjs";
 import { hash } from "./wasm.mjs";
 
 /** Stands outside `dist`, so that it is never packed. */
@@ -119,7 +119,7 @@ export async function buildDist(core) {
 
   await step("checking the entries and writing their declarations (tsc)", () => declare(stage));
   await withoutComments(stage);
-  await bundleVendor(join(stage, "vendor"));
+  await bundleEntries(stage);
   // What only the entries' own check needed.
   for (const name of ["assets.d.ts", "core_inline.d.ts"]) rmSync(join(stage, name));
   for (const name of filesBelow(stage)) {

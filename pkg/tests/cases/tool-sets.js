@@ -22,12 +22,9 @@ export const toolSetCases = [
           managementTools: false,
         }),
       ];
-      const names = sets.flatMap((set) => set.tools.map((tool) => tool.name));
+      const names = sets.flatMap((set) => set.tools.map(nameOf));
       assert.lengthOf(new Set(names), names.length);
-      assert.deepEqual(
-        sets[1].tools.map((tool) => tool.name),
-        ["hotdata_search_semantic_nearest"],
-      );
+      assert.deepEqual(sets[1].tools.map(nameOf), ["hotdata_search_semantic_nearest"]);
       const words = await rows(sets[0], "hotdata_search_text", { query: "entity linking" });
       assert.hasAllKeys(words[0], ["id", "content", "score"]);
       const meaning = await rows(sets[1], "hotdata_search_semantic_nearest", {
@@ -145,7 +142,8 @@ export const toolSetCases = [
       const { description } = set.tools[0];
       const call =
         /vector_search\('default\.public\.papers_semantic', 'content', 'a question', 20\)/;
-      const [from] = call.exec(description) ?? assert.fail(description);
+      const [from = ""] = call.exec(description) ?? [];
+      assert.isNotEmpty(from, description);
       assert.match(set.notes.join(" "), /papers\.title is not offered/);
       const found = await rows(set, set.tools[0].name, {
         sql: `SELECT id, _distance FROM ${from} ORDER BY _distance ASC`,
@@ -162,6 +160,9 @@ export const toolSetCases = [
     },
   },
 ];
+
+/** @param {{ name: string }} tool */
+const nameOf = (tool) => tool.name;
 
 /**
  * @param {any} set
