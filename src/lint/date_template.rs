@@ -1,7 +1,9 @@
 //! PostgreSQL's date templates. The engine's date functions take strftime codes and give a template back as it is, on every
 //! row and without an error (contract, "to_char").
 
-use super::lexer::{Kind, Token, tokens};
+use super::lexer::Kind;
+use super::statement::Statement;
+use super::{Found, Lint};
 
 const FUNCTIONS: [&str; 3] = ["to_char", "to_date", "to_timestamp"];
 
@@ -31,44 +33,23 @@ const CODES: [(&str, &str); 22] = [
     ("pm", "%p"),
 ];
 
-/// A sentence for each template that a date function is given.
-pub fn date_templates(sql: &str) -> Vec<String> {
-    let tokens: Vec<Token> = tokens(sql).collect();
-    let mut told = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        let name = token.text.to_ascii_lowercase();
-        let is_call = token.kind == Kind::Word
-            && FUNCTIONS.contains(&name.as_str())
-            && tokens.get(at + 1).is_some_and(|next| next.text == "(");
-        let format = is_call.then(|| second_argument(tokens.get(at + 2..).unwrap_or_default()));
-        if let Some(format) = format.flatten()
-            && let Some(codes) = in_codes(format)
+pub(super) fn find(statement: &Statement, found: &mut Found) {
+    for call in statement.calls(&FUNCTIONS) {
+        let Some((start, end)) = call.arguments.get(1) else { continue };
+        let format = statement.tokens.get(*start).filter(|format| format.kind == Kind::Text);
+        if let Some(format) = format
+            && end - start == 1
+            && let Some(codes) = in_codes(format.text)
         {
-            told.push(format!(
-                "{name} takes strftime codes, not PostgreSQL's templates: write {codes}, where {format} comes back as it is."
-            ));
+            let name = statement.text(call.at).to_ascii_lowercase();
+            let message = format!(
+                "{name} takes strftime codes, not PostgreSQL's templates: write {codes}, where {} comes back as it is.",
+                format.text
+            );
+            let span = statement.span(*start, *start);
+            found.push(Lint::at(span, "date_template", message).fixed(codes));
         }
     }
-    told
-}
-
-/// The second argument of a call whose arguments the tokens begin with, where it is one string.
-fn second_argument<'a>(tokens: &[Token<'a>]) -> Option<&'a str> {
-    let mut depth = 0;
-    for (at, token) in tokens.iter().enumerate() {
-        match token.text {
-            "(" | "[" => depth += 1,
-            ")" | "]" if depth == 0 => return None,
-            ")" | "]" => depth -= 1,
-            "," if depth == 0 => {
-                let format = tokens.get(at + 1).filter(|format| format.kind == Kind::Text)?;
-                let ends = tokens.get(at + 2).is_some_and(|next| matches!(next.text, ")" | ","));
-                return ends.then_some(format.text);
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// The literal in strftime codes; nothing where it has some already, or no template.
@@ -101,7 +82,11 @@ fn in_codes(literal: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::lint::warnings;
+
+    fn date_templates(sql: &str) -> Vec<String> {
+        warnings(sql, &[])
+    }
 
     #[test]
     fn h24_templates_are_told_of_with_the_codes_to_write() {

@@ -7,7 +7,7 @@ pub enum Kind {
     Word,
     /// A name in double quotes or backticks, with them.
     Quoted,
-    /// A string literal, with its quotes.
+    /// A string literal, with its quotes: also `E'…'` and `$tag$…$tag$`.
     Text,
     /// Any other character.
     Symbol,
@@ -34,6 +34,13 @@ pub fn tokens(sql: &str) -> impl Iterator<Item = Token<'_>> {
         let (kind, end) = match first {
             b'\'' => (Kind::Text, quoted_end(sql, start, first)),
             b'"' | b'`' => (Kind::Quoted, quoted_end(sql, start, first)),
+            b'e' | b'E' if sql.as_bytes().get(start + 1) == Some(&b'\'') => {
+                (Kind::Text, escaped_end(sql, start + 1))
+            }
+            b'$' => match dollar_end(sql, start) {
+                Some(end) => (Kind::Text, end),
+                None => (Kind::Symbol, start + 1),
+            },
             _ if is_word(first) => (Kind::Word, start + count(sql, start, is_word)),
             _ => (Kind::Symbol, start + 1),
         };
@@ -66,6 +73,42 @@ fn quoted_end(sql: &str, start: usize, quote: u8) -> usize {
         at += 1;
     }
     at
+}
+
+/// The end of `E'…'`, where a backslash takes what follows it for itself.
+fn escaped_end(sql: &str, quote: usize) -> usize {
+    let bytes = sql.as_bytes();
+    let mut at = quote + 1;
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'\\' => at += 1,
+            b'\'' if bytes.get(at) == Some(&b'\'') => at += 1,
+            b'\'' => return at,
+            _ => {}
+        }
+    }
+    sql.len()
+}
+
+/// The end of `$tag$…$tag$`, if that is what starts here.
+fn dollar_end(sql: &str, start: usize) -> Option<usize> {
+    let tag_end = start + 1 + count(sql, start + 1, is_word);
+    if sql.as_bytes().get(tag_end) != Some(&b'$') {
+        return None;
+    }
+    let tag = sql.get(start..=tag_end)?;
+    if tag.as_bytes().get(1).is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
+    let mut at = tag_end + 1;
+    while let Some(rest) = sql.get(at..).filter(|rest| !rest.is_empty()) {
+        if rest.starts_with(tag) {
+            return Some(at + tag.len());
+        }
+        at += rest.chars().next().map_or(1, char::len_utf8);
+    }
+    Some(sql.len())
 }
 
 fn skip_blank(sql: &str, mut at: usize) -> usize {
@@ -121,15 +164,30 @@ mod tests {
     }
 
     #[test]
+    fn strings_with_escapes_and_tags_are_one_token() {
+        assert_eq!(texts(r"E'a\'; b''c', 'd\'"), [r"E'a\'; b''c'", ",", r"'d\'"]);
+        assert_eq!(
+            texts("$$a;'b$$ $x$ $$ $x$;$1 e"),
+            ["$$a;'b$$", "$x$ $$ $x$", ";", "$", "1", "e"]
+        );
+    }
+
+    #[test]
     fn what_is_left_open_ends_with_the_text() {
-        for sql in ["'", "\"", "'a''", "/*", "/* /* */", "--", "a 'é", "", "/", "-"] {
+        for sql in [
+            "e'", "E'\\", "E'a\\'", "$", "$$", "$a$ 'x", "$1", "'", "\"", "'a''", "/*", "/* /* */",
+            "--", "a 'é", "", "/", "-",
+        ] {
             assert!(tokens(sql).all(|token| sql[token.start..].starts_with(token.text)), "{sql}");
         }
     }
 
     #[test]
     fn every_text_is_cut_at_characters_and_nothing_stands_twice() {
-        let pieces = ["'", "\"", "`", "/*", "*/", "--", "\n", "é", "日", " ", "a", ";", "\\", "👍"];
+        let pieces = [
+            "E'", "$$", "$a$", "'", "\"", "`", "/*", "*/", "--", "\n", "é", "日", " ", "a", ";",
+            "\\", "👍",
+        ];
         let mut state = 7u64;
         for _ in 0..20_000 {
             let mut sql = String::new();

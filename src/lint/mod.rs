@@ -1,8 +1,89 @@
-//! What can be told of SQL that others wrote, without running it.
+//! What can be told of SQL that others wrote, without running it. Where the structure is not understood, nothing is said.
 
+mod absent;
 mod date_template;
+mod distances;
+mod known;
 mod lexer;
+mod names;
 mod read_only;
+mod scores;
+mod searches;
+mod statement;
 
-pub use date_template::date_templates;
-pub use read_only::is_read_only;
+pub use known::KnownIndex;
+pub use read_only::{is_read_only, refusal};
+pub use searches::stopped_at_a_thousand;
+
+use statement::Statement;
+
+/// The most warnings that go with one answer.
+const MOST_WARNINGS: usize = 5;
+/// The longest SQL that is looked at, in bytes: a longer one is generated, and no model reads what is said of it.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Something that SQL does not do as it seems to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lint {
+    /// Stable, in snake case.
+    pub code: &'static str,
+    /// What happens, and what to write instead.
+    pub message: String,
+    /// What can stand in place of the text from `start` to `end`.
+    pub fix: Option<String>,
+    /// In bytes.
+    pub start: usize,
+    /// In bytes, one past the last.
+    pub end: usize,
+}
+
+/// What is found: with a fix or without.
+type Found = Vec<Lint>;
+
+impl Lint {
+    fn at((start, end): (usize, usize), code: &'static str, message: String) -> Self {
+        Self { code, message, fix: None, start, end }
+    }
+
+    fn fixed(mut self, fix: String) -> Self {
+        self.fix = Some(fix);
+        self
+    }
+}
+
+/// Everything found, in the order of the text. `indexes` are those that are known: without them nothing is said of what an
+/// index serves.
+pub fn lint(sql: &str, indexes: &[KnownIndex]) -> Vec<Lint> {
+    let mut found = advice(sql, indexes);
+    found.extend(refusal(sql));
+    found.sort_by_key(|lint| (lint.start, lint.end));
+    found
+}
+
+/// The same for a model that ran the statement: messages alone, a few, and none about writing.
+pub fn warnings(sql: &str, indexes: &[KnownIndex]) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for lint in advice(sql, indexes) {
+        if told.len() < MOST_WARNINGS && !told.contains(&lint.message) {
+            told.push(lint.message);
+        }
+    }
+    told
+}
+
+fn advice(sql: &str, indexes: &[KnownIndex]) -> Vec<Lint> {
+    let mut found = Vec::new();
+    if sql.len() <= MOST_BYTES {
+        let statement = Statement::read(sql);
+        date_template::find(&statement, &mut found);
+        absent::find(&statement, &mut found);
+        names::find(&statement, &mut found);
+        searches::find(&statement, indexes, &mut found);
+        distances::find(&statement, indexes, &mut found);
+        scores::find(&statement, &mut found);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

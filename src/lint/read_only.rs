@@ -1,6 +1,9 @@
-//! Whether a statement only reads.
+//! Statements that may write, and more than one statement. This keeps a model from mistakes; the boundary is what the
+//! caller's key may do.
 
-use super::lexer::{Kind, tokens};
+use super::Lint;
+use super::lexer::Kind;
+use super::statement::Statement;
 
 const READS: &[&str] = &[
     "select",
@@ -16,38 +19,77 @@ const READS: &[&str] = &[
     "unpivot",
     "summarize",
 ];
-
-/// Each of them, anywhere outside strings, quoted names and comments, makes a statement one that may write: a `WITH` can
-/// lead to a `DELETE`, and a `SELECT` can have an `INTO`.
-const MAY_WRITE: &[&str] = &[
-    "insert", "update", "delete", "merge", "upsert", "replace", "into", "create", "drop", "alter",
-    "truncate", "copy", "grant", "revoke", "call", "execute", "set", "reset", "vacuum", "install",
-    "load", "attach", "detach", "export", "import", "begin", "commit", "rollback",
+/// What may stand before the statement that is explained.
+const EXPLAINS: [&str; 5] = ["explain", "describe", "desc", "analyze", "verbose"];
+/// Statements that write and can stand within another: in a CTE, in parentheses, after a WITH.
+const NESTED: [&str; 4] = ["insert", "update", "delete", "merge"];
+/// Words that write when they are what is explained or described; a table may have such a name elsewhere.
+const EXPLAINED: [&str; 8] =
+    ["insert", "update", "delete", "merge", "create", "drop", "copy", "truncate"];
+/// Before these, such a word is a name.
+const AFTER_A_NAME: [&str; 22] = [
+    "is", "in", "and", "or", "not", "between", "like", "ilike", "as", "where", "on", "join",
+    "left", "right", "inner", "full", "cross", "group", "order", "limit", "union", "asc",
 ];
 
-/// Whether SQL is one statement that certainly only reads. False where that is not certain: `replace` is a function too.
+const WRITES: (&str, &str) = (
+    "write_statement",
+    "Only reading is allowed: one SELECT, WITH, VALUES, SHOW, DESCRIBE or EXPLAIN.",
+);
+const SEVERAL: (&str, &str) =
+    ("several_statements", "One statement at a time: leave out what follows the semicolon.");
+const NONE: (&str, &str) = ("no_statement", "There is no statement.");
+
+/// Whether SQL is one statement that only reads.
 pub fn is_read_only(sql: &str) -> bool {
-    let mut first = true;
-    let mut ended = false;
-    for token in tokens(sql) {
-        if ended {
-            return false;
-        }
-        if token.text == ";" {
-            ended = true;
-            continue;
-        }
-        if first && token.text == "(" {
-            continue;
-        }
-        let is_one_of =
-            |words: &[&str]| words.iter().any(|word| token.text.eq_ignore_ascii_case(word));
-        if token.kind == Kind::Word && is_one_of(MAY_WRITE) || first && !is_one_of(READS) {
-            return false;
-        }
-        first = false;
+    refusal(sql).is_none()
+}
+
+/// Why SQL is not let through where only reading is allowed: it may write, or it is not one statement.
+pub fn refusal(sql: &str) -> Option<Lint> {
+    let statement = Statement::read(sql);
+    let refused = |at: usize, (code, message): (&'static str, &str)| {
+        Some(Lint::at(statement.span(at, at), code, message.to_owned()))
+    };
+    let all = 0..statement.tokens.len();
+    let end = all.clone().find(|at| statement.text(*at) == ";").unwrap_or(all.end);
+    if let Some(more) = (end..all.end).find(|at| statement.text(*at) != ";") {
+        return refused(more, SEVERAL);
     }
-    !first
+    let mut at = 0;
+    let mut explained = false;
+    while at < end {
+        if statement.is_any(at, &EXPLAINS) {
+            explained = true;
+        } else if statement.is(at, "format") && explained {
+            at += 1;
+        } else if statement.text(at) != "(" {
+            break;
+        }
+        at += 1;
+    }
+    if at >= end {
+        return refused(0, NONE);
+    }
+    // What is described may be a table of any name.
+    let is_name = explained && !statement.is(0, "explain") && !statement.is_any(at, &EXPLAINED);
+    if !is_name && !statement.is_any(at, READS) {
+        return refused(at, WRITES);
+    }
+    let writing = (at..end).find(|at| writes(&statement, *at));
+    writing.and_then(|at| refused(at, WRITES))
+}
+
+fn writes(statement: &Statement, at: usize) -> bool {
+    let before = at.checked_sub(1).map_or("", |before| statement.text(before));
+    let next_is_name = statement
+        .tokens
+        .get(at + 1)
+        .is_some_and(|next| matches!(next.kind, Kind::Word | Kind::Quoted))
+        && !statement.is_any(at + 1, &AFTER_A_NAME);
+    next_is_name
+        && (statement.is(at, "into") && before != "."
+            || statement.is_any(at, &NESTED) && matches!(before, "(" | ")"))
 }
 
 #[cfg(test)]
@@ -55,40 +97,57 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_are_told_whatever_stands_in_strings_and_comments() {
+    fn reads_are_told_whatever_stands_in_strings_names_and_comments() {
         for sql in [
             "SELECT 1",
             " /* delete */ select 'drop table t; --' AS \"delete\" -- update\n;",
             "WITH x AS (SELECT 1) SELECT * FROM x",
             "(SELECT 1) UNION (SELECT 2)",
             "EXPLAIN SELECT 1",
+            "EXPLAIN ANALYZE VERBOSE SELECT 1",
+            "EXPLAIN FORMAT tree SELECT 1",
             "show tables",
+            "DESCRIBE default.public.load",
             "VALUES (1)",
             "FROM t",
+            "SELECT replace(a, 'b', 'c'), t.delete, update, set, load FROM t",
+            "SELECT COUNT(update), (delete IS NULL) FROM (SELECT 1) update WHERE update.delete > 1",
+            "SELECT $$; DELETE FROM t$$, E'\\'; DROP TABLE t; --'",
+            "SELECT 1;;",
         ] {
-            assert!(is_read_only(sql), "{sql}");
+            assert_eq!(refusal(sql), None, "{sql}");
+            assert!(is_read_only(sql));
         }
     }
 
     #[test]
-    fn whatever_may_write_is_none() {
-        for sql in [
-            "",
-            ";",
-            "-- SELECT 1",
-            "/*x*/DELETE FROM t",
-            "WITH x AS (SELECT 1\n) DELETE FROM t",
-            "SELECT * INTO t2 FROM t",
-            "COPY (SELECT 1) TO '/x'",
-            "SET a = 1",
-            "SELECT '--'\n; DELETE FROM t",
-            "SELECT 1; SELECT 2",
-            "EXPLAIN ANALYZE INSERT INTO t VALUES (1)",
-            "CREATE TABLE t AS SELECT 1",
-            "'select'",
-            "\"select\" 1",
+    fn h13_whatever_may_write_is_refused_with_a_reason() {
+        for (sql, code) in [
+            ("", "no_statement"),
+            (";", "no_statement"),
+            ("-- SELECT 1", "no_statement"),
+            ("EXPLAIN", "no_statement"),
+            ("/*x*/DELETE FROM t", "write_statement"),
+            ("WITH x AS (SELECT 1\n) DELETE FROM t", "write_statement"),
+            ("WITH x AS (DELETE FROM t RETURNING id) SELECT * FROM x", "write_statement"),
+            ("WITH x AS (SELECT 1) UPDATE t SET a = 1", "write_statement"),
+            ("SELECT * INTO t2 FROM t", "write_statement"),
+            ("SELECT * FROM (SELECT 1 INTO t2) s", "write_statement"),
+            ("COPY (SELECT 1) TO '/x'", "write_statement"),
+            ("SET a = 1", "write_statement"),
+            ("SELECT '--'\n; DELETE FROM t", "several_statements"),
+            ("SELECT 1; SELECT 2", "several_statements"),
+            ("SELECT 'a\\'; DELETE FROM t; --'", "several_statements"),
+            ("EXPLAIN ANALYZE INSERT INTO t VALUES (1)", "write_statement"),
+            ("DESCRIBE DELETE FROM t", "write_statement"),
+            ("((DELETE FROM t))", "write_statement"),
+            ("CREATE TABLE t AS SELECT 1", "write_statement"),
+            ("'select'", "write_statement"),
+            ("\"select\" 1", "write_statement"),
         ] {
-            assert!(!is_read_only(sql), "{sql}");
+            let lint = refusal(sql).unwrap_or_else(|| panic!("{sql}"));
+            assert_eq!(lint.code, code, "{sql}");
+            assert!(!is_read_only(sql));
         }
     }
 }

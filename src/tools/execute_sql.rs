@@ -2,7 +2,7 @@
 
 use crate::client::{Client, QueryOptions, Transport};
 use crate::error::Result;
-use crate::lint::date_templates;
+use crate::lint::warnings;
 use crate::search::Route;
 use crate::text::start;
 use crate::value::{Fields, Value};
@@ -167,5 +167,5 @@ pub(super) async fn call<T: Transport>(
     let fields = Fields::from_a_model(name, arguments, &["sql"])?;
     let sql = fields.required_text("sql")?;
     let table = client.query_raw(sql, &QueryOptions::on(Some(database))).await?;
-    Ok(table_text::rows(&table, caps, date_templates(sql)))
+    Ok(table_text::rows(&table, caps, warnings(sql, &[])))
 }

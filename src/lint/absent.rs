@@ -1,0 +1,159 @@
+//! Functions and operators of PostgreSQL and others that the engine has not. That it has not is proved on the engine.
+
+use super::lexer::Kind;
+use super::statement::{Call, Statement};
+use super::{Found, Lint};
+
+const SEARCH: &str = "to rank by words: FROM bm25_search('catalog.schema.table', 'column', 'words', 20) ORDER BY score DESC; \
+                      ILIKE tests for a part of the text";
+const INTERVAL: &str = "d + INTERVAL '6 days' or d - INTERVAL '6 days'";
+const DIFFERENCE: &str = "d1 - d2, or date_part('day', d1 - d2)";
+const PART: &str = "date_part('year', d), also with 'month', 'day', 'hour', 'dow', 'doy', 'epoch'";
+const JSON: &str = "the columns themselves: the engine does not read JSON text";
+const AGGREGATE: &str = "array_agg(x)";
+const NOW: &str = "now() or current_date";
+const CONDITION: &str = "COUNT(*) FILTER (WHERE …) or SUM(CASE WHEN … THEN 1 ELSE 0 END)";
+
+/// What is absent, and what to write.
+pub(super) const FUNCTIONS: &[(&str, &str)] = &[
+    ("to_tsvector", SEARCH),
+    ("to_tsquery", SEARCH),
+    ("plainto_tsquery", SEARCH),
+    ("websearch_to_tsquery", SEARCH),
+    ("phraseto_tsquery", SEARCH),
+    ("ts_rank", SEARCH),
+    ("ts_rank_cd", SEARCH),
+    ("ts_headline", SEARCH),
+    ("match_against", SEARCH),
+    ("similarity", "levenshtein(a, b), or bm25_search to rank by words"),
+    ("word_similarity", "levenshtein(a, b), or bm25_search to rank by words"),
+    ("date_add", INTERVAL),
+    ("date_sub", INTERVAL),
+    ("dateadd", INTERVAL),
+    ("add_months", INTERVAL),
+    ("make_interval", INTERVAL),
+    ("datediff", DIFFERENCE),
+    ("date_diff", DIFFERENCE),
+    ("timestampdiff", DIFFERENCE),
+    ("months_between", DIFFERENCE),
+    ("age", DIFFERENCE),
+    ("year", PART),
+    ("month", PART),
+    ("day", PART),
+    ("hour", PART),
+    ("weekday", PART),
+    ("dayofweek", PART),
+    ("getdate", NOW),
+    ("sysdate", NOW),
+    ("curdate", NOW),
+    ("clock_timestamp", NOW),
+    ("statement_timestamp", NOW),
+    ("strftime", "to_char(d, '%Y-%m-%d')"),
+    ("str_to_date", "to_date(s, '%Y-%m-%d')"),
+    ("unix_timestamp", "to_unixtime(d)"),
+    ("make_timestamp", "to_timestamp(s)"),
+    ("to_number", "CAST(x AS DOUBLE)"),
+    ("safe_cast", "TRY_CAST(x AS type)"),
+    ("jsonb_extract_path_text", JSON),
+    ("json_extract_path_text", JSON),
+    ("json_extract", JSON),
+    ("json_value", JSON),
+    ("jsonb_build_object", JSON),
+    ("json_build_object", JSON),
+    ("row_to_json", JSON),
+    ("to_json", JSON),
+    ("to_jsonb", JSON),
+    ("jsonb_array_elements", JSON),
+    ("json_array_elements", JSON),
+    ("jsonb_array_length", JSON),
+    ("json_agg", AGGREGATE),
+    ("jsonb_agg", AGGREGATE),
+    ("json_object_agg", AGGREGATE),
+    ("group_concat", "string_agg(x, ', ')"),
+    ("listagg", "string_agg(x, ', ')"),
+    ("count_if", CONDITION),
+    ("countif", CONDITION),
+    ("every", "bool_and(x)"),
+    ("percentile_disc", "percentile_cont(0.5) WITHIN GROUP (ORDER BY x)"),
+    ("approx_percentile", "approx_percentile_cont(x, 0.5)"),
+    ("mode", "GROUP BY x ORDER BY COUNT(x) DESC LIMIT 1"),
+    ("regexp_matches", "regexp_match(x, 'pattern')"),
+    ("regexp_split_to_array", "string_to_array(x, ',')"),
+    ("regexp_split_to_table", "unnest(string_to_array(x, ','))"),
+    ("string_to_table", "unnest(string_to_array(x, ','))"),
+    ("array_upper", "array_length(x)"),
+    ("format", "concat(a, b)"),
+    ("len", "length(x)"),
+    ("charindex", "strpos(x, 'part')"),
+    ("locate", "strpos(x, 'part')"),
+    ("iif", "CASE WHEN … THEN … ELSE … END"),
+    ("isnull", "x IS NULL, or coalesce(x, y)"),
+    ("mod", "a % b"),
+    ("div", "a / b"),
+    ("pg_typeof", "arrow_typeof(x)"),
+    ("cosine_similarity", "1 - cosine_distance(a, b)"),
+    ("euclidean_distance", "l2_distance(a, b), which is squared"),
+];
+
+pub(super) fn find(statement: &Statement, found: &mut Found) {
+    for at in 0..statement.tokens.len() {
+        let called = statement.text(at + 1) == "(" && !statement.text(at.wrapping_sub(1)).eq(".");
+        let known = FUNCTIONS.iter().find(|(name, _)| called && statement.is(at, name));
+        // `DATE d (…)`-like types and table aliases with column lists are no calls.
+        if let Some((name, instead)) = known
+            && !statement
+                .is_any(at.wrapping_sub(1), &["as", "interval", "with", "recursive", "table"])
+        {
+            let lint = Lint::at(
+                statement.span(at, at),
+                "unknown_function",
+                format!("There is no {name} here; write {instead}."),
+            );
+            found.push(match moved_date(statement, at) {
+                None => lint,
+                Some((close, fix)) => {
+                    let (start, end) = statement.span(at, close);
+                    Lint { start, end, ..lint }.fixed(fix)
+                }
+            });
+        }
+    }
+    for (at, pair) in statement.tokens.windows(2).enumerate() {
+        let [left, right] = pair else { continue };
+        if left.kind != Kind::Symbol || left.start + 1 != right.start {
+            continue;
+        }
+        let three = statement.tokens.get(at + 2).filter(|third| third.start == right.start + 1);
+        let (length, message) = match (left.text, right.text, three.map_or("", |third| third.text)) {
+            ("@", "@", _) => (2, format!("The operator @@ does not work here; write {SEARCH}.")),
+            ("<", "=", ">") => (
+                3,
+                "The operator <=> tests for equality here, and is no distance; write cosine_distance(a, b).".to_owned(),
+            ),
+            ("<", "-", ">") => {
+                (3, "The operator <-> does not work here; write l2_distance(a, b).".to_owned())
+            }
+            ("-", ">", ">") => (3, format!("The operator ->> does not work here; write {JSON}.")),
+            _ => continue,
+        };
+        found.push(Lint::at(statement.span(at, at + length - 1), "unknown_operator", message));
+    }
+}
+
+/// `date_sub(d, 6)` as what it means: where it ends, and the sum.
+fn moved_date(statement: &Statement, at: usize) -> Option<(usize, String)> {
+    let sign = match statement.text(at).to_ascii_lowercase().as_str() {
+        "date_add" => '+',
+        "date_sub" => '-',
+        _ => return None,
+    };
+    let call = statement.calls(&["date_add", "date_sub"]).into_iter().find(|call| call.at == at)?;
+    let Call { arguments, close, .. } = call;
+    let [(date, date_end), (days, days_end)] = arguments.as_slice() else { return None };
+    let number = statement.text(*days);
+    if days_end - days != 1 || !number.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let date = statement.between(*date, *date_end);
+    Some((close, format!("({date} {sign} INTERVAL '{number} days')")))
+}
