@@ -15,6 +15,7 @@ pub use known::KnownIndex;
 pub use read_only::{is_read_only, refusal};
 pub use searches::stopped_at_a_thousand;
 
+use crate::value::Value;
 use statement::Statement;
 
 /// The most warnings that go with one answer.
@@ -43,6 +44,20 @@ type Found = Vec<Lint>;
 impl Lint {
     fn at((start, end): (usize, usize), code: &'static str, message: String) -> Self {
         Self { code, message, fix: None, start, end }
+    }
+
+    /// `{code, message, fix, start, end}` with offsets as JavaScript counts: in UTF-16 units of `sql`.
+    pub fn to_value(&self, sql: &str) -> Value {
+        let units = |end: usize| -> u64 {
+            sql.get(..end).map_or(0, |before| before.encode_utf16().count()) as u64
+        };
+        Value::object([
+            ("code", self.code.into()),
+            ("message", (&self.message).into()),
+            ("fix", self.fix.as_ref().into()),
+            ("start", units(self.start).into()),
+            ("end", units(self.end).into()),
+        ])
     }
 
     fn fixed(mut self, fix: String) -> Self {

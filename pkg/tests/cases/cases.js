@@ -8,6 +8,7 @@ import { hazardCases } from "./hazards.js";
 import { requestHazardCases } from "./hazards-requests.js";
 import { searchHazardCases } from "./hazards-search.js";
 import { hostileCases } from "./hostile.js";
+import { lintCases } from "./lint.js";
 import { losslessCases } from "./lossless.js";
 import { misuseCases } from "./misuse.js";
 import { searchCases } from "./search.js";
@@ -32,6 +33,7 @@ export const cases = [
   ...databaseCases,
   ...serviceCases,
   ...searchCases,
+  ...lintCases,
   ...toolCases,
   ...toolSetCases,
 ];

@@ -99,3 +99,23 @@ export type HybridSearchOptions = FusionOptions &
         halves: readonly HybridHalf[];
       }
   );
+
+/** What `lintSql` can be told of a database. */
+export interface LintContext {
+  /** As `listIndexes` gives them; one without a `table` counts for every table. */
+  indexes?: readonly (Partial<IndexInfo> & { table?: string })[];
+}
+
+/** Something that SQL does not do as it seems to. */
+export interface Lint {
+  /** Stable, in snake case. */
+  code: string;
+  /** What happens, and what to write instead. */
+  message: string;
+  /** What can stand in place of the text from `start` to `end`. */
+  fix: string | null;
+  /** In UTF-16 units, as JavaScript counts. */
+  start: number;
+  /** One past the last unit. */
+  end: number;
+}
