@@ -70,7 +70,10 @@ impl KnownIndex {
     /// Whether it is of this table; of any where either is not known.
     pub(super) fn is_of(&self, table: Option<&str>) -> bool {
         match (&self.table, table) {
-            (Some(known), Some(table)) => *known == table.to_ascii_lowercase().replace('"', ""),
+            (Some(known), Some(table)) => {
+                let bare = table.chars().filter(|c| *c != '"').map(|c| c.to_ascii_lowercase());
+                bare.eq(known.chars())
+            }
             _ => true,
         }
     }

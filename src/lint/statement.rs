@@ -89,8 +89,15 @@ impl<'a> Statement<'a> {
     /// The value of a plain string literal.
     pub fn string(&self, at: usize) -> Option<String> {
         let token = self.tokens.get(at).filter(|token| token.kind == Kind::Text)?;
-        let inner = token.text.strip_prefix('\'')?.strip_suffix('\'')?;
-        Some(inner.replace("''", "'"))
+        let inner = token.text.get(1..token.text.len().checked_sub(1)?)?;
+        let is_plain = token.text.starts_with('\'') && token.text.ends_with('\'');
+        // A quote within stands twice.
+        let mut doubled = false;
+        let value = inner.chars().filter(|c| {
+            doubled = *c == '\'' && !doubled;
+            !doubled
+        });
+        is_plain.then(|| value.collect())
     }
 
     /// The bytes from one token to another, both included.
