@@ -15,7 +15,7 @@ const NOW: &str = "now() or current_date";
 const CONDITION: &str = "COUNT(*) FILTER (WHERE …) or SUM(CASE WHEN … THEN 1 ELSE 0 END)";
 
 /// What is absent, names with a space between them, and what to write.
-pub(super) const FUNCTIONS: &[(&str, &str)] = &[
+const FUNCTIONS: &[(&str, &str)] = &[
     (
         "to_tsvector to_tsquery plainto_tsquery websearch_to_tsquery phraseto_tsquery ts_rank ts_rank_cd ts_headline match_against",
         SEARCH,
@@ -57,6 +57,11 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ("cosine_similarity", "1 - cosine_distance(a, b)"),
     ("euclidean_distance", "l2_distance(a, b), which is squared"),
 ];
+
+/// The names of the functions that are told of.
+pub fn absent_functions() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().flat_map(|(names, _)| names.split(' '))
+}
 
 pub(super) fn find(statement: &Statement, found: &mut Found) {
     for at in 0..statement.tokens.len() {

@@ -3,7 +3,7 @@
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A keyword, an unquoted name or a number.
+    /// A keyword, an unquoted name or the digits of a number.
     Word,
     /// A name in double quotes or backticks, with them.
     Quoted,
@@ -41,7 +41,11 @@ pub fn tokens(sql: &str) -> impl Iterator<Item = Token<'_>> {
                 Some(end) => (Kind::Text, end),
                 None => (Kind::Symbol, start + 1),
             },
-            _ if is_word(first) => (Kind::Word, start + count(sql, start, is_word)),
+            // What follows the digits of a number is read anew, as the engine does: `1E'…'` ends in a string.
+            b'0'..=b'9' => (Kind::Word, start + count(sql, start, |byte| byte.is_ascii_digit())),
+            _ if is_word(first) => (Kind::Word, start + count(sql, start, continues_word)),
+            // A division to the engine: the star of `//*` opens no comment.
+            b'/' if sql.as_bytes().get(start + 1) == Some(&b'/') => (Kind::Symbol, start + 2),
             _ => (Kind::Symbol, start + 1),
         };
         at = end;
@@ -52,6 +56,11 @@ pub fn tokens(sql: &str) -> impl Iterator<Item = Token<'_>> {
 /// Bytes of other than ASCII letters belong to words: so does every letter of every script.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// What the engine's tokenizer takes into a word that has begun.
+fn continues_word(byte: u8) -> bool {
+    is_word(byte) || matches!(byte, b'$' | b'@' | b'#')
 }
 
 fn count(sql: &str, from: usize, belongs: impl Fn(u8) -> bool) -> usize {

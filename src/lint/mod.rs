@@ -11,7 +11,8 @@ mod scores;
 mod searches;
 mod statement;
 
-pub use known::KnownIndex;
+pub use absent::absent_functions;
+pub use known::{KnownIndex, Serves};
 pub use read_only::{is_read_only, refusal};
 pub use searches::stopped_at_a_thousand;
 

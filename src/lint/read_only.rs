@@ -20,12 +20,10 @@ const READS: &[&str] = &[
     "summarize",
 ];
 /// What may stand before the statement that is explained.
-const EXPLAINS: [&str; 5] = ["explain", "describe", "desc", "analyze", "verbose"];
+const EXPLAINS: [&str; 7] =
+    ["explain", "describe", "desc", "analyze", "verbose", "extended", "formatted"];
 /// Statements that write and can stand within another: in a CTE, in parentheses, after a WITH.
 const NESTED: [&str; 4] = ["insert", "update", "delete", "merge"];
-/// Words that write when they are what is explained or described; a table may have such a name elsewhere.
-const EXPLAINED: [&str; 8] =
-    ["insert", "update", "delete", "merge", "create", "drop", "copy", "truncate"];
 /// Before these, such a word is a name.
 const AFTER_A_NAME: [&str; 22] = [
     "is", "in", "and", "or", "not", "between", "like", "ilike", "as", "where", "on", "join",
@@ -38,6 +36,10 @@ const WRITES: (&str, &str) = (
 );
 const SEVERAL: (&str, &str) =
     ("several_statements", "One statement at a time: leave out what follows the semicolon.");
+const UNCLEAR: (&str, &str) = (
+    "unclear_statement",
+    "Leave out #, @, string prefixes and unusual spaces outside strings: what the text means is not clear.",
+);
 const NONE: (&str, &str) = ("no_statement", "There is no statement.");
 
 /// Whether SQL is one statement that only reads.
@@ -52,6 +54,9 @@ pub fn refusal(sql: &str) -> Option<Lint> {
         Some(Lint::at(statement.span(at, at), code, message.to_owned()))
     };
     let all = 0..statement.tokens.len();
+    if let Some(at) = all.clone().find(|at| is_unclear(&statement, *at)) {
+        return refused(at, UNCLEAR);
+    }
     let end = all.clone().find(|at| statement.text(*at) == ";").unwrap_or(all.end);
     if let Some(more) = (end..all.end).find(|at| statement.text(*at) != ";") {
         return refused(more, SEVERAL);
@@ -72,12 +77,37 @@ pub fn refusal(sql: &str) -> Option<Lint> {
         return refused(0, NONE);
     }
     // What is described may be a table of any name.
-    let is_name = explained && !statement.is(0, "explain") && !statement.is_any(at, &EXPLAINED);
+    let mut last = at;
+    while statement.text(last + 1) == "." {
+        last += 2;
+    }
+    let is_name = explained && !statement.is(0, "explain") && last + 1 == end;
     if !is_name && !statement.is_any(at, READS) {
         return refused(at, WRITES);
     }
     let writing = (at..end).find(|at| writes(&statement, *at));
     writing.and_then(|at| refused(at, WRITES))
+}
+
+/// Texts that the engine's tokenizer reads in ways of its own: `#` and `@` can begin a word that takes in a quote or a
+/// semicolon, some prefixes make strings that end elsewhere, and white space of other scripts parts words.
+fn is_unclear(statement: &Statement, at: usize) -> bool {
+    let next = |at: usize| {
+        let (_, end) = statement.span(at, at);
+        statement.sql.as_bytes().get(end).copied().unwrap_or(b' ')
+    };
+    let text = statement.text(at);
+    match text {
+        "#" => next(at) != b' ',
+        "@" if statement.text(at + 1) == "@" => next(at + 1) != b' ',
+        "@" => next(at) != b' ' && statement.text(at.wrapping_sub(1)) != "@",
+        _ => {
+            statement.is_any(at, &["q", "nq", "r", "b"]) && matches!(next(at), b'\'' | b'"')
+                || !text.is_ascii()
+                    && statement.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
+                    && text.contains(char::is_whitespace)
+        }
+    }
 }
 
 fn writes(statement: &Statement, at: usize) -> bool {
@@ -114,6 +144,7 @@ mod tests {
             "SELECT COUNT(update), (delete IS NULL) FROM (SELECT 1) update WHERE update.delete > 1",
             "SELECT $$; DELETE FROM t$$, E'\\'; DROP TABLE t; --'",
             "SELECT 1;;",
+            "SELECT a @@ b, 5 # 3",
         ] {
             assert_eq!(refusal(sql), None, "{sql}");
             assert!(is_read_only(sql));
@@ -142,6 +173,14 @@ mod tests {
             ("DESCRIBE DELETE FROM t", "write_statement"),
             ("((DELETE FROM t))", "write_statement"),
             ("CREATE TABLE t AS SELECT 1", "write_statement"),
+            ("SELECT 1E'a\\'b'; DELETE FROM t --'", "several_statements"),
+            ("SELECT 1#' ; DELETE FROM t --'", "unclear_statement"),
+            ("SELECT 4 //*2; DELETE FROM t --*/", "several_statements"),
+            ("SELECT #' ; DELETE FROM t --'", "unclear_statement"),
+            ("SELECT q'[a'b]'; DELETE FROM t --'", "unclear_statement"),
+            ("SELECT\u{a0}1", "unclear_statement"),
+            ("SELECT @E'\\' ; DELETE FROM t --'", "unclear_statement"),
+            ("SELECT @@' ; DELETE FROM t --'", "unclear_statement"),
             ("'select'", "write_statement"),
             ("\"select\" 1", "write_statement"),
         ] {

@@ -4,6 +4,7 @@ mod fixture;
 mod fusion;
 mod guide;
 mod hostile;
+mod lints;
 mod plans;
 mod relevance;
 mod single;
