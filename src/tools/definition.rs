@@ -2,6 +2,9 @@
 
 use crate::value::Value;
 
+use super::schema::Schema;
+pub(super) use super::schema::{integer_schema, object_schema, string_schema};
+
 /// The longest description every provider takes whole.
 pub const MAX_DESCRIPTION_CHARS: usize = 1_024;
 
@@ -14,8 +17,8 @@ pub struct Definition {
     pub title: &'static str,
     /// What a model goes by; at most 1,024 characters.
     pub description: String,
-    /// JSON Schema 2020-12 of the arguments.
-    pub input_schema: Value,
+    /// The arguments: an object.
+    pub input_schema: Schema,
     /// What a framework goes by.
     pub annotations: Annotations,
 }
@@ -50,7 +53,7 @@ impl Definition {
             ("name", (&self.name).into()),
             ("title", self.title.into()),
             ("description", (&self.description).into()),
-            ("inputSchema", self.input_schema.clone()),
+            ("inputSchema", self.input_schema.to_value()),
             ("annotations", self.annotations.to_value()),
         ])
     }
@@ -65,32 +68,4 @@ impl Annotations {
             ("openWorldHint", self.open_world_hint.into()),
         ])
     }
-}
-
-/// The schema of an object with these members, of which `required` must be there.
-pub(super) fn object_schema<const N: usize>(
-    properties: [(&str, Value); N],
-    required: &[&str],
-) -> Value {
-    Value::object([
-        ("type", "object".into()),
-        ("properties", Value::object(properties)),
-        ("required", Value::list(&mut required.iter().map(|name| Value::from(*name)))),
-        ("additionalProperties", false.into()),
-    ])
-}
-
-/// The schema of a string.
-pub(super) fn string_schema(description: &str) -> Value {
-    Value::object([("type", "string".into()), ("description", description.into())])
-}
-
-/// The schema of a whole number.
-pub(super) fn integer_schema(least: u64, most: u64, description: &str) -> Value {
-    Value::object([
-        ("type", "integer".into()),
-        ("minimum", least.into()),
-        ("maximum", most.into()),
-        ("description", description.into()),
-    ])
 }

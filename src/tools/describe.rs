@@ -69,11 +69,10 @@ pub(super) fn definition(names: &Names, scope: &Scope) -> Option<Definition> {
 pub(super) async fn call<T: Transport>(
     client: &Client<T>,
     database: &str,
-    name: &str,
     arguments: &Value,
     caps: Caps,
 ) -> Result<ToolText> {
-    let fields = Fields::from_a_model(name, arguments, &["table"])?;
+    let fields = Fields::checked(arguments);
     let table = fields.text("table")?.filter(|table| !table.trim().is_empty()).map(str::to_owned);
     let options = DescribeOptions { database_id: Some(database.to_owned()), table };
     match describe_tables(client, &options).await? {

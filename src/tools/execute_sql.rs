@@ -160,11 +160,10 @@ fn add(text: &mut String, sentence: &str) -> bool {
 pub(super) async fn call<T: Transport>(
     client: &Client<T>,
     database: &str,
-    name: &str,
     arguments: &Value,
     caps: Caps,
 ) -> Result<ToolText> {
-    let fields = Fields::from_a_model(name, arguments, &["sql"])?;
+    let fields = Fields::checked(arguments);
     let sql = fields.required_text("sql")?;
     let table = client.query_raw(sql, &QueryOptions::on(Some(database))).await?;
     Ok(table_text::rows(&table, caps, warnings(sql, &[])))

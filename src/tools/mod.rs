@@ -6,6 +6,7 @@ mod description;
 mod execute_sql;
 mod names;
 mod options;
+pub mod schema;
 mod scope;
 mod search_tool;
 mod searchable;
@@ -131,15 +132,21 @@ impl Toolset {
     ) -> Result<ToolResult> {
         let database = &self.database_id;
         let at = self.definitions.iter().position(|definition| definition.name == name);
+        let schema = at.and_then(|at| self.definitions.get(at)).map(|tool| &tool.input_schema);
+        let arguments = &match schema.map(|schema| schema.check(name, arguments)) {
+            Some(Err(error)) => return Ok(failed(&error)),
+            Some(Ok(checked)) => checked,
+            None => Value::Null,
+        };
         let told = match (at.and_then(|at| self.tools.get(at)), &self.search) {
             (Some(Tool::ExecuteSql), _) => {
-                execute_sql::call(client, database, name, arguments, self.caps).await
+                execute_sql::call(client, database, arguments, self.caps).await
             }
             (Some(Tool::DescribeTables), _) => {
-                describe::call(client, database, name, arguments, self.caps).await
+                describe::call(client, database, arguments, self.caps).await
             }
             (Some(Tool::Search), Some(search)) => {
-                search.call(client, database, name, arguments, embedder, self.caps).await
+                search.call(client, database, arguments, embedder, self.caps).await
             }
             _ => Err(self.unknown(name)),
         };

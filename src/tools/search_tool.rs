@@ -149,15 +149,13 @@ impl SearchTool {
         &self,
         client: &Client<T>,
         database: &str,
-        name: &str,
         arguments: &Value,
         embedder: Option<&E>,
         caps: Caps,
     ) -> Result<ToolText> {
-        let fields = Fields::from_a_model(name, arguments, &["query", "k"])?;
+        let fields = Fields::checked(arguments);
         let query = fields.required_text("query")?;
-        let asked =
-            fields.whole("k", 1..=u64::from(u32::MAX))?.unwrap_or(u64::from(self.options.k));
+        let asked = fields.count("k")?.unwrap_or(u64::from(self.options.k));
         let k = asked.min(u64::from(MAX_TOOL_K));
         let told = if k < asked {
             vec![format!("{asked} rows were asked for; the search returns at most {MAX_TOOL_K}.")]

@@ -35,6 +35,14 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Arguments that a tool's schema has checked.
+    pub fn checked(arguments: &'a Value) -> Self {
+        match arguments {
+            Value::Object(entries) => Self { entries, from_a_model: true },
+            _ => Self { entries: &[], from_a_model: true },
+        }
+    }
+
     fn open(of: &str, input: &'a Value, known: &[&str], from_a_model: bool) -> Result<Self> {
         let entries: &[(String, Value)] = match input {
             Value::Null | Value::Undefined => &[],
@@ -98,16 +106,7 @@ impl<'a> Fields<'a> {
         let Some(input) = self.get(name) else {
             return Ok(None);
         };
-        let value = match input {
-            Value::Number(value)
-                if value.fract() == 0.0 && (0.0..=number::MAX_SAFE).contains(value) =>
-            {
-                Some(*value as u64)
-            }
-            Value::Integer(digits) => digits.parse().ok(),
-            Value::Text(value) if self.from_a_model => whole_text(value),
-            _ => None,
-        };
+        let value = whole_number(input, self.from_a_model);
         match value {
             Some(value) if range.contains(&value) => Ok(Some(value)),
             _ => {
@@ -227,6 +226,20 @@ pub fn refuse(name: &str, accepted: &str, found: &Value) -> Error {
 /// The error for an argument that is not there.
 pub fn missing(name: &str, accepted: &str) -> Error {
     Error::argument(name, format_args!("is missing: it must be {accepted}"))
+}
+
+/// A whole number of at most 2^53 - 1, or of any size as a bigint; from a model also as a string of digits.
+pub fn whole_number(input: &Value, from_a_model: bool) -> Option<u64> {
+    match input {
+        Value::Number(value)
+            if value.fract() == 0.0 && (0.0..=number::MAX_SAFE).contains(value) =>
+        {
+            Some(*value as u64)
+        }
+        Value::Integer(digits) => digits.parse().ok(),
+        Value::Text(value) if from_a_model => whole_text(value),
+        _ => None,
+    }
 }
 
 fn whole_text(text: &str) -> Option<u64> {
