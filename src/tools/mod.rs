@@ -18,6 +18,7 @@ pub use description::{
     ColumnDescription, ColumnSummary, Description, TableDescription, TableOverview, TableSummary,
 };
 pub use options::ToolsOptions;
+pub use table_text::ResultFormat;
 
 use crate::client::{Client, Transport};
 use crate::error::{Code, Error, Result};
@@ -107,7 +108,8 @@ impl Toolset {
         );
         offer(Tool::DescribeTables, describe::definition(&names, &scope));
         offer(Tool::Search, search.as_ref().and_then(|search| search.definition(&names, &scope)));
-        let caps = Caps { rows: options.max_rows, ..Caps::default() };
+        let caps =
+            Caps { rows: options.max_rows, format: options.result_format, ..Caps::default() };
         Ok(Self { tools, definitions, notes, database_id, search, caps })
     }
 

@@ -6,6 +6,7 @@ use crate::sql::{Column, DEFAULT_K, TableName};
 use crate::value::{Fields, Value, missing};
 
 use super::names::{check_name, check_suffix};
+use super::table_text::ResultFormat;
 
 /// How many rows a tool shows unless told.
 const DEFAULT_MAX_ROWS: u64 = 100;
@@ -27,6 +28,8 @@ pub struct ToolsOptions {
     pub searchable: Vec<(TableName, Column)>,
     /// The most rows a tool shows.
     pub max_rows: usize,
+    /// How a tool writes rows for a model.
+    pub result_format: ResultFormat,
     /// Which tools there are, and how far they go.
     pub with: Switches,
     /// Stands after `_` on every tool's name, for sets over several databases.
@@ -88,6 +91,7 @@ impl ToolsOptions {
         "searchToolName",
         "searchableColumns",
         "maxRows",
+        "resultFormat",
         "sqlTool",
         "readOnly",
         "describeTables",
@@ -116,6 +120,9 @@ impl ToolsOptions {
             search: search(&fields)?,
             searchable: searchable(&fields)?,
             max_rows: fields.whole("maxRows", 1..=MOST_ROWS)?.unwrap_or(DEFAULT_MAX_ROWS) as usize,
+            result_format: fields
+                .choice("resultFormat", ResultFormat::CHOICES)?
+                .unwrap_or(ResultFormat::Records),
             with: Switches {
                 execute_sql: switch("sqlTool")?,
                 read_only: switch("readOnly")?,
@@ -227,6 +234,10 @@ mod tests {
                 "`searchColumns` must name",
             ),
             (json!({"maxRows": 0}), "`maxRows` must be a whole number"),
+            (
+                json!({"resultFormat": "xml"}),
+                "`resultFormat` must be one of \"records\", \"columns\", \"csv\", \"markdown\", not \"xml\"",
+            ),
             (json!({"maxrows": 1}), "`maxrows` is not an option of tools"),
         ] {
             let error = parse(options).unwrap_err();

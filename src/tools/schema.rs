@@ -21,7 +21,12 @@ pub enum Kind {
     /// A string; of a number or a truth value, its text.
     Scalar,
     /// A whole number. More than `most` is passed on: the tool does as much as it can and says so.
-    Integer { least: u64, most: u64 },
+    Integer {
+        /// Less is refused.
+        least: u64,
+        /// What a model is told it can have.
+        most: u64,
+    },
     /// One of these words.
     Choice(Vec<&'static str>),
     /// True or false.
@@ -35,8 +40,11 @@ pub enum Kind {
 /// A member of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
+    /// What a call names it.
     pub name: &'static str,
+    /// What it may be.
     pub schema: Schema,
+    /// Whether a call without it is refused.
     pub required: bool,
 }
 

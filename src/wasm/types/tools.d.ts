@@ -29,6 +29,11 @@ export interface ToolsOptions extends CallOptions {
   searchableColumns?: readonly { table: string; column: string }[];
   /** The most rows a tool shows; 100 unless given. */
   maxRows?: number;
+  /**
+   * How `content` writes rows; `records` unless given. `columns` says the names once. `csv` and `markdown` follow a line of
+   * metadata; in both an empty cell is NULL and `""` an empty text. `structured` is the same for all.
+   */
+  resultFormat?: "records" | "columns" | "csv" | "markdown";
   /** `hotdata_execute_sql`; true unless given. */
   sqlTool?: boolean;
   /** Whether that tool refuses statements that write; true unless given. The real boundary is what the key may do. */
