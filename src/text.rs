@@ -46,3 +46,64 @@ pub fn one_line(text: &str, most: usize) -> String {
     let line: String = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     shortened(&line, most)
 }
+
+/// The name most like one that is none of them.
+pub fn nearest<'a>(wanted: &str, names: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut best = None;
+    for name in names {
+        let (short, long) = if wanted.len() < name.len() { (wanted, name) } else { (name, wanted) };
+        // `price` for `list_price` is nearer than its letters tell.
+        let is_part = short.len() > 2 && (long.starts_with(short) || long.ends_with(short));
+        let distance = edits(wanted.as_bytes(), name.as_bytes());
+        let is_near = is_part || distance <= (wanted.len() / 3).max(1);
+        if is_near && best.is_none_or(|(nearest, _)| distance < nearest) {
+            best = Some((distance, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+/// How many bytes to put in, leave out or change make one text of the other.
+fn edits(from: &[u8], to: &[u8]) -> usize {
+    let mut row: Vec<usize> = (1..=to.len()).collect();
+    for (at, one) in from.iter().enumerate() {
+        let (mut diagonal, mut left) = (at, at + 1);
+        for (cell, other) in row.iter_mut().zip(to) {
+            let changed = diagonal + usize::from(one != other);
+            diagonal = *cell;
+            left = changed.min(left + 1).min(*cell + 1);
+            *cell = left;
+        }
+    }
+    row.last().copied().unwrap_or(from.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_counted() {
+        for (from, to, count) in [
+            ("", "", 0),
+            ("a", "", 1),
+            ("", "ab", 2),
+            ("kitten", "sitting", 3),
+            ("flaw", "lawn", 2),
+            ("ab", "ab", 0),
+        ] {
+            assert_eq!(edits(from.as_bytes(), to.as_bytes()), count, "{from} {to}");
+        }
+    }
+
+    #[test]
+    fn the_likest_name_is_told_and_a_stranger_is_not() {
+        let names = ["id", "content_embedding", "content", "created_at", "list_price"];
+        let nearest = |wanted: &str| nearest(wanted, &mut names.into_iter());
+        assert_eq!(nearest("contents"), Some("content"));
+        assert_eq!(nearest("price"), Some("list_price"));
+        assert_eq!(nearest("creatd_at"), Some("created_at"));
+        assert_eq!(nearest("content_embeddings"), Some("content_embedding"));
+        assert_eq!((nearest("neighbourhood"), nearest("")), (None, None));
+    }
+}

@@ -21,6 +21,8 @@ pub struct Endpoint {
     request: Request,
     /// The member of the answer that lists the records; none where it is one itself.
     listed_in: Option<&'static str>,
+    /// How many pages of a listing are enough.
+    most_pages: usize,
     /// What a record holds.
     shape: Shape,
     /// Whether the record also says if it was made just now.
@@ -31,7 +33,20 @@ pub struct Endpoint {
 
 impl Endpoint {
     fn one(request: Request, shape: Shape) -> Self {
-        Self { request, listed_in: None, shape, tells_created: false, names_database: false }
+        Self {
+            request,
+            listed_in: None,
+            most_pages: MOST_PAGES,
+            shape,
+            tells_created: false,
+            names_database: false,
+        }
+    }
+
+    /// The same of a listing, with no more of it than so many pages.
+    pub fn of_pages(mut self, most: usize) -> Self {
+        self.most_pages = most;
+        self
     }
 
     /// Its listing comes in pages, or all at once.
@@ -107,7 +122,8 @@ impl<T: Transport> Client<T> {
 
     /// Sends a call and gives its record or records under JavaScript names.
     pub async fn ask(&self, endpoint: Endpoint) -> Result<Value> {
-        let Endpoint { request, listed_in, shape, tells_created, names_database } = endpoint;
+        let Endpoint { request, listed_in, most_pages, shape, tells_created, names_database } =
+            endpoint;
         let Some(member) = listed_in else {
             let repeat = request.repeat.clone();
             let answer = self.exchange(request).await;
@@ -122,7 +138,7 @@ impl<T: Transport> Client<T> {
             });
         };
         let mut records = Vec::new();
-        for page in self.pages(request).await? {
+        for page in self.pages(request, most_pages).await? {
             answer::read(&page, |fields| {
                 for item in fields.required_items(member)? {
                     records.push(incoming(&Fields::of_answer(&item)?, shape)?);
@@ -133,8 +149,9 @@ impl<T: Transport> Client<T> {
         Ok(Value::List(records))
     }
 
-    /// Every page of a listing, in order; an error where its cursors lead nowhere or in a circle.
-    pub(super) async fn pages(&self, request: Request) -> Result<Vec<Value>> {
+    /// The pages of a listing, in order, no more than `most` below [`MOST_PAGES`]; an error where its cursors lead nowhere or
+    /// in a circle.
+    async fn pages(&self, request: Request, most: usize) -> Result<Vec<Value>> {
         let mut pages: Vec<Value> = Vec::new();
         let mut cursors: Vec<String> = Vec::new();
         loop {
@@ -146,7 +163,7 @@ impl<T: Transport> Client<T> {
             })?;
             pages.push(page);
             match next {
-                _ if !has_more => return Ok(pages),
+                _ if !has_more || (pages.len() >= most && most < MOST_PAGES) => return Ok(pages),
                 Some(next) if !cursors.contains(&next) && pages.len() < MOST_PAGES => {
                     cursors.push(next);
                 }

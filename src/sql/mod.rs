@@ -2,6 +2,7 @@
 //!
 //! Every name is checked and quoted, every text is one literal, every vector is float-typed.
 
+mod aggregate;
 mod filter;
 mod hybrid;
 mod introspect;
@@ -11,6 +12,7 @@ mod options;
 mod text;
 mod vector;
 
+pub use aggregate::{Figure, Function, MatchFigures};
 pub use filter::Filter;
 pub use hybrid::{Half, HybridSearch};
 pub use introspect::{CATALOGS_SQL, columns_sql, counts_sql, non_null_sql};

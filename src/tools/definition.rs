@@ -3,7 +3,9 @@
 use crate::value::Value;
 
 use super::schema::Schema;
-pub(super) use super::schema::{integer_schema, object_schema, string_schema};
+pub(super) use super::schema::{
+    array_schema, choice_schema, integer_schema, object_schema, scalar_schema, string_schema,
+};
 
 /// The longest description every provider takes whole.
 pub const MAX_DESCRIPTION_CHARS: usize = 1_024;

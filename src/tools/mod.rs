@@ -1,9 +1,12 @@
 //! Tools an agent calls: their definitions, their arguments, what they answer.
 
+mod aggregate;
+mod databases;
 mod definition;
 mod describe;
 mod description;
 mod execute_sql;
+mod load;
 mod names;
 mod options;
 pub mod schema;
@@ -17,6 +20,7 @@ pub use describe::{DescribeOptions, describe_tables};
 pub use description::{
     ColumnDescription, ColumnSummary, Description, TableDescription, TableOverview, TableSummary,
 };
+pub use load::Loader;
 pub use options::ToolsOptions;
 pub use table_text::ResultFormat;
 
@@ -41,9 +45,11 @@ pub struct Toolset {
     tools: Vec<Tool>,
     definitions: Vec<Definition>,
     notes: Vec<String>,
+    names: Names,
     database_id: String,
     search: Option<SearchTool>,
     caps: Caps,
+    allow_private_hosts: bool,
 }
 
 /// What a tool's name stands for.
@@ -52,6 +58,10 @@ enum Tool {
     ExecuteSql,
     DescribeTables,
     Search,
+    Aggregate,
+    ListDatabases,
+    CreateDatabase,
+    LoadTable,
 }
 
 /// What a call hands back. A failed tool is a result too: the model reads it.
@@ -74,7 +84,8 @@ impl Toolset {
     ) -> Result<Self> {
         let database_id = client.database_id(options.database_id.as_deref())?.to_owned();
         let database = client.database(&database_id).await?;
-        let ToolsOptions { label, catalog, with, suffix, searchable, .. } = options;
+        let ToolsOptions { label, catalog, with, suffix, searchable, allow_private_hosts, .. } =
+            options;
         let mut notes = Vec::new();
         let scope =
             Scope::resolve(client, &database, &database_id, label, catalog, &mut notes).await?;
@@ -108,9 +119,22 @@ impl Toolset {
         );
         offer(Tool::DescribeTables, describe::definition(&names, &scope));
         offer(Tool::Search, search.as_ref().and_then(|search| search.definition(&names, &scope)));
+        offer(Tool::Aggregate, aggregate::definition(&names, &scope, search.as_ref()));
+        offer(Tool::ListDatabases, databases::list_definition(&names));
+        offer(Tool::CreateDatabase, databases::create_definition(&names));
+        offer(Tool::LoadTable, load::definition(&names));
         let caps =
             Caps { rows: options.max_rows, format: options.result_format, ..Caps::default() };
-        Ok(Self { tools, definitions, notes, database_id, search, caps })
+        Ok(Self {
+            tools,
+            definitions,
+            notes,
+            names,
+            database_id,
+            search,
+            caps,
+            allow_private_hosts,
+        })
     }
 
     /// The tools, in the order they are best shown.
@@ -124,11 +148,12 @@ impl Toolset {
     }
 
     /// Runs one call. Fails only where the caller aborted; every other failure is a result with `is_error`.
-    /// `embedder` is needed where the toolset was built with one at hand.
-    pub async fn call<T: Transport, E: Embedder>(
+    /// `embedder` is needed where the toolset was built with one at hand, `loader` by the tool that loads a table.
+    pub async fn call<T: Transport, E: Embedder, L: Loader>(
         &self,
         client: &Client<T>,
         embedder: Option<&E>,
+        loader: Option<&L>,
         name: &str,
         arguments: &Value,
     ) -> Result<ToolResult> {
@@ -149,6 +174,19 @@ impl Toolset {
             }
             (Some(Tool::Search), Some(search)) => {
                 search.call(client, database, arguments, embedder, self.caps).await
+            }
+            (Some(Tool::Aggregate), Some(search)) => {
+                aggregate::call(client, database, search, arguments, self.caps).await
+            }
+            (Some(Tool::ListDatabases), _) => {
+                databases::list(client, database, arguments, self.caps).await
+            }
+            (Some(Tool::CreateDatabase), _) => {
+                databases::create(client, &self.names, arguments).await
+            }
+            (Some(Tool::LoadTable), _) => {
+                let private = self.allow_private_hosts;
+                load::call(client, database, &self.names, private, loader, arguments).await
             }
             _ => Err(self.unknown(name)),
         };

@@ -38,6 +38,8 @@ pub struct ToolsOptions {
     pub label: Option<String>,
     /// The catalog that descriptions name; read from the database unless given.
     pub catalog: Option<String>,
+    /// Whether a model can have a URL of a private host loaded.
+    pub allow_private_hosts: bool,
 }
 
 /// What can be switched on and off.
@@ -102,6 +104,7 @@ impl ToolsOptions {
         "toolNameSuffix",
         "label",
         "catalog",
+        "allowPrivateHosts",
     ];
 
     /// Reads [`ToolsOptions::OPTIONS`]; a search has both `searchTable` and `searchColumn`.
@@ -132,6 +135,7 @@ impl ToolsOptions {
                 aggregate: switch("aggregateTool")?,
                 management: switch("managementTools")?,
             },
+            allow_private_hosts: fields.bool("allowPrivateHosts")?.unwrap_or(false),
             suffix,
             label,
             catalog: catalog.transpose()?.map(|name| name.name().to_owned()),

@@ -38,7 +38,17 @@ pub(super) struct ToolText {
 
 /// The rows in the form that is asked for, bounded in that form; a program gets the same rows as
 /// `{"metadata": {…}, "rows": [{column: value, …}, …]}`. `told` is said in `client_warning` before the cuts.
-pub(super) fn rows(table: &RawTable, caps: Caps, mut told: Vec<String>) -> ToolText {
+pub(super) fn rows(table: &RawTable, caps: Caps, told: Vec<String>) -> ToolText {
+    rows_beside(table, caps, told, None)
+}
+
+/// The same with one number more in the metadata.
+pub(super) fn rows_beside(
+    table: &RawTable,
+    caps: Caps,
+    mut told: Vec<String>,
+    beside: Option<(&str, u64)>,
+) -> ToolText {
     let head = &table.head;
     let names: Vec<String> = head.columns.iter().map(|name| text_json(name)).collect();
     let format = caps.format;
@@ -83,7 +93,11 @@ pub(super) fn rows(table: &RawTable, caps: Caps, mut told: Vec<String>) -> ToolT
         cut_cells += cut;
     }
     let here = table.rows.len();
-    let metadata = metadata(head, here, shown, cut_cells, caps, told).to_json();
+    let mut metadata = metadata(head, here, shown, cut_cells, caps, told);
+    if let Some((name, number)) = beside {
+        metadata = metadata.with(name, number.into());
+    }
+    let metadata = metadata.to_json();
     let whole = ResultFormat::Records.whole(&metadata, names, &records);
     let structured = lossless::kept(&whole);
     let content = match format {

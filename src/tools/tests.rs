@@ -4,6 +4,8 @@ use super::*;
 use crate::client::testing::{Script, run};
 use crate::vector::Vector;
 
+mod aggregate;
+mod databases;
 mod digits;
 mod sets;
 
@@ -14,6 +16,25 @@ impl Embedder for Fixed {
         Ok(Vector::F32(vec![0.5, 1.0]))
     }
 }
+
+/// Gives receipts, and keeps what it was asked for.
+#[derive(Default)]
+struct Loads {
+    asked: std::cell::RefCell<Vec<Value>>,
+    failure: Option<Error>,
+}
+
+impl Loader for Loads {
+    async fn load(&self, options: Value) -> Result<Value> {
+        self.asked.borrow_mut().push(options);
+        match &self.failure {
+            Some(failure) => Err(failure.clone()),
+            None => Ok(json!({"schemaName": "public", "tableName": "t", "rowCount": 3}).into()),
+        }
+    }
+}
+
+const NO_LOADER: Option<&Loads> = None;
 
 fn answer(columns: Json, rows: Json) -> Json {
     let count = rows.as_array().unwrap().len();
@@ -82,7 +103,8 @@ fn search() -> Json {
 }
 
 fn call(script: &Script, tools: &Toolset, name: &str, arguments: Json) -> (Json, bool) {
-    let result = run(tools.call(&client(script), Some(&Fixed), name, &arguments.into())).unwrap();
+    let result =
+        run(tools.call(&client(script), Some(&Fixed), NO_LOADER, name, &arguments.into())).unwrap();
     (serde_json::from_str(&result.content).unwrap(), result.is_error)
 }
 
@@ -91,12 +113,21 @@ fn last_sql(script: &Script) -> String {
 }
 
 #[test]
-fn two_tools_stand_without_a_search_and_three_with_one() {
+fn a_set_has_the_tools_that_serve_something() {
     let tools =
         build(&Script::default().json(200, database()).json(200, catalogs()), json!({}), false)
             .unwrap();
     let names: Vec<_> = tools.definitions().iter().map(|tool| tool.name.as_str()).collect();
-    assert_eq!(names, ["hotdata_execute_sql", "hotdata_describe_tables"]);
+    let management = [
+        "hotdata_list_managed_databases",
+        "hotdata_create_managed_database",
+        "hotdata_load_managed_table",
+    ];
+    assert_eq!(names[..2], ["hotdata_execute_sql", "hotdata_describe_tables"]);
+    assert_eq!(names[2..], management);
+    let script = Script::default().json(200, database()).json(200, catalogs());
+    let few = build(&script, json!({"managementTools": false}), false).unwrap();
+    assert_eq!(few.definitions().len(), 2);
 
     let tools = build(&with_indexes(json!([bm25()])), search(), false).unwrap();
     assert_eq!(tools.definitions()[2].name, "hotdata_search_text");
@@ -165,7 +196,15 @@ fn definitions_fit_every_provider_and_their_annotations_are_true() {
         let tools = build(&with_indexes(indexes), search(), true).unwrap();
         for tool in tools.definitions() {
             assert!(tool.description.chars().count() <= MAX_DESCRIPTION_CHARS, "{}", tool.name);
-            assert!(tool.annotations.read_only_hint && !tool.annotations.destructive_hint);
+            let Annotations { read_only_hint, destructive_hint, idempotent_hint, open_world_hint } =
+                tool.annotations;
+            let truth = match tool.name.as_str() {
+                "hotdata_create_managed_database" => (false, false, false, false),
+                "hotdata_load_managed_table" => (false, true, false, true),
+                _ => (true, false, true, false),
+            };
+            let hints = (read_only_hint, destructive_hint, idempotent_hint, open_world_hint);
+            assert_eq!(hints, truth, "{}", tool.name);
             let schema: Json = serde_json::from_str(&tool.input_schema.to_json()).unwrap();
             assert_eq!(schema["type"], "object");
             assert_eq!(schema["additionalProperties"], false);

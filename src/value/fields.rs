@@ -145,7 +145,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Which of the words it is.
-    fn word(&self, name: &str, words: &mut dyn Iterator<Item = &str>) -> Result<Option<usize>> {
+    pub fn word(&self, name: &str, words: &mut dyn Iterator<Item = &str>) -> Result<Option<usize>> {
         let Some(input) = self.get(name) else {
             return Ok(None);
         };

@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use crate::client::{
-    ArrowOutcome, Client, Endpoint, Load, NewIndex, NewUpload, QueryOptions, QueryOutcome, Response,
+    ArrowOutcome, Client, Endpoint, NewIndex, NewUpload, QueryOptions, QueryOutcome, Response,
 };
 use crate::error::{Code, Error, Result};
 use crate::search;
@@ -14,7 +14,7 @@ use crate::value::{Fields, Value, refuse};
 use super::encode::encoded;
 use super::fetch::{Fetch, FetchResponse};
 use super::input::{Options, decode};
-use super::source::JsSource;
+use super::source::{HOST_OPTIONS, JsSource, load_table};
 use super::toolset::ToolsetCore;
 
 #[wasm_bindgen(raw_module = "./result.js")]
@@ -77,17 +77,7 @@ impl Call {
     pub fn host_options(&self) -> &'static [&'static str] {
         match self.name {
             CallName::Tools => &["signal", "timeoutMs", "deadlineMs", "embed"],
-            CallName::LoadTable | CallName::UploadFile => &[
-                "signal",
-                "timeoutMs",
-                "deadlineMs",
-                "rows",
-                "data",
-                "url",
-                "maxBytes",
-                "allowPrivateHosts",
-                "onProgress",
-            ],
+            CallName::LoadTable | CallName::UploadFile => HOST_OPTIONS,
             _ => &["signal", "timeoutMs", "deadlineMs"],
         }
     }
@@ -191,11 +181,7 @@ impl Call {
                     client.detach_catalog(fields.text("databaseId")?, connection).await?,
                 )
             }
-            CallName::LoadTable => {
-                let load = Load::parse(input, JsSource::count(&options))?;
-                let source = JsSource::open(&options, client).await?;
-                Outcome::Record(client.load(&load, source.as_ref()).await?)
-            }
+            CallName::LoadTable => Outcome::Record(load_table(client, &options).await?),
             CallName::UploadFile => {
                 let new = NewUpload::parse(input)?;
                 let source = JsSource::open(&options, client).await?;

@@ -1,12 +1,17 @@
 //! The caller's own rows, bytes or URL, as a source of bytes. `pkg/entry/uploading.js` reads them.
 
+use std::pin::Pin;
+
 use js_sys::{Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
-use crate::client::{ByteSource, COLUMNS_GO_WITH, Client};
+use crate::client::{ByteSource, COLUMNS_GO_WITH, Client, Load};
 use crate::error::{Code, Error, Result};
+use crate::tools::Loader;
+use crate::value::Value;
 
+use super::encode::encoded;
 use super::error::of_thrown;
 use super::fetch::Fetch;
 use super::guard::{Ended, ended};
@@ -16,6 +21,19 @@ use super::input::{Options, is_given};
 const SOURCES: [&str; 3] = ["rows", "data", "url"];
 /// The options that say more of a source.
 const DETAILS: [&str; 3] = ["maxBytes", "allowPrivateHosts", "onProgress"];
+
+/// The options of a call with a source that are the host's own, or read for every call alike.
+pub const HOST_OPTIONS: &[&str] = &[
+    "signal",
+    "timeoutMs",
+    "deadlineMs",
+    "rows",
+    "data",
+    "url",
+    "maxBytes",
+    "allowPrivateHosts",
+    "onProgress",
+];
 
 #[wasm_bindgen(raw_module = "./uploading.js")]
 extern "C" {
@@ -51,6 +69,28 @@ extern "C" {
 
     #[wasm_bindgen(method, getter)]
     fn format(this: &SourceHandle) -> Option<String>;
+}
+
+/// Loads by the options of `loadTable`, and gives the receipt.
+pub fn load_table<'a>(
+    client: &'a Client<Fetch>,
+    options: &'a Options,
+) -> Pin<Box<dyn Future<Output = Result<Value>> + 'a>> {
+    Box::pin(async move {
+        let load = Load::parse(&options.input, JsSource::count(options))?;
+        let source = JsSource::open(options, client).await?;
+        client.load(&load, source.as_ref()).await
+    })
+}
+
+/// The loads of a tool's call: the client's own, with the call's signal and time.
+pub struct JsLoader(pub Client<Fetch>);
+
+impl Loader for JsLoader {
+    async fn load(&self, options: Value) -> Result<Value> {
+        let options = Options::read(&encoded(&options)?, HOST_OPTIONS);
+        load_table(&self.0, &options).await
+    }
 }
 
 /// One call's source. Closed when dropped.

@@ -17,6 +17,7 @@ use super::fetch::Fetch;
 use super::guard::signal_of;
 use super::input::{Options, decode};
 use super::promise;
+use super::source::JsLoader;
 
 /// The tools of one agent.
 #[wasm_bindgen(skip_typescript)]
@@ -58,7 +59,9 @@ impl ToolsetCore {
                 signal: client.transport().signal.clone(),
                 allowed,
             });
-            let result = inner.call(&client, embedder.as_ref(), &name, &arguments).await?;
+            let loader = JsLoader(client.clone());
+            let result =
+                inner.call(&client, embedder.as_ref(), Some(&loader), &name, &arguments).await?;
             encoded_result(result)
         })
     }

@@ -165,7 +165,8 @@ fn random_results_reach_the_model_digit_for_digit_and_a_program_without_loss() {
         let script = script.text(200, "application/json", &body);
         let arguments = json!({"sql": "SELECT"}).into();
         let name = "hotdata_execute_sql";
-        let result = run(tools.call(&client(&script), None::<&Fixed>, name, &arguments)).unwrap();
+        let result =
+            run(tools.call(&client(&script), None::<&Fixed>, NO_LOADER, name, &arguments)).unwrap();
 
         let all = |json: &dyn Fn((usize, &Cell)) -> String| -> Vec<Vec<String>> {
             rows.iter().map(|row| row.iter().enumerate().map(json).collect()).collect()

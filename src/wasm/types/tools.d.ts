@@ -54,6 +54,8 @@ export interface ToolsOptions extends CallOptions {
   label?: string;
   /** The catalog that descriptions name; read from the database unless given. */
   catalog?: string;
+  /** Whether the load tool may be sent to a private host; false unless given. */
+  allowPrivateHosts?: boolean;
 }
 
 export interface ToolDefinition {

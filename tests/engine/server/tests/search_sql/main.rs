@@ -1,5 +1,6 @@
 //! The SQL that `hotdata-wasm` builds, proved by running it: plans, rows, ranks.
 
+mod aggregate;
 mod fixture;
 mod fusion;
 mod guide;

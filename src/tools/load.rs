@@ -1,0 +1,163 @@
+//! `hotdata_load_managed_table`: what a URL holds, into a table.
+
+use crate::client::{Client, Load, Transport};
+use crate::error::{Code, Error, Result};
+use crate::sql::TableName;
+use crate::text::shown;
+use crate::value::{Fields, Value};
+
+use super::databases::{bare_name, by_id};
+use super::definition::{
+    Annotations, Definition, array_schema, choice_schema, object_schema, string_schema,
+};
+use super::names::Names;
+use super::table_text::{self, ToolText};
+
+const MODES: [&str; 5] = ["replace", "append", "upsert", "update", "delete"];
+const FORMATS: [&str; 3] = ["csv", "json", "parquet"];
+
+/// What it does to a table may be undone by no other call, and what a URL holds is not ours.
+const LOADS: Annotations = Annotations {
+    read_only_hint: false,
+    destructive_hint: true,
+    idempotent_hint: false,
+    open_world_hint: true,
+};
+
+/// Runs a load whose bytes the host has to fetch.
+#[allow(async_fn_in_trait)] // Single-threaded by nature: no caller needs the future to be Send.
+pub trait Loader {
+    /// Loads by the options of a client's `loadTable`, `url` among them, and gives its receipt.
+    async fn load(&self, options: Value) -> Result<Value>;
+}
+
+pub(super) fn definition(names: &Names) -> Option<Definition> {
+    let from = match (&names.create_database, &names.list_databases) {
+        (Some(create), Some(list)) => format!("An id that {create} or {list} gave."),
+        _ => "An id, not a name.".to_owned(),
+    };
+    let arguments = [
+        ("database_id", string_schema(&from)),
+        ("table", string_schema("Its name alone; made where it is not there.")),
+        ("file", string_schema("An http or https URL.")),
+        ("mode", choice_schema(&mut MODES.into_iter(), "")),
+        (
+            "key",
+            array_schema(
+                string_schema(""),
+                "The columns that upsert, update and delete find rows by.",
+            ),
+        ),
+        ("schema_name", string_schema("public unless given.")),
+        ("format", choice_schema(&mut FORMATS.into_iter(), "Only where the file does not tell.")),
+    ];
+    Some(Definition {
+        name: names.load_table.clone()?,
+        title: "Load a table",
+        description: "Load a CSV, Parquet or JSON file (one object a line) from a public URL into a table of a database. \
+                      replace drops all rows that the table has. append needs every column of the table, and loads twice \
+                      what is sent twice. upsert changes rows with the same key and adds the others, update only changes, \
+                      delete removes. Returns the rows that the table has then."
+            .to_owned(),
+        input_schema: object_schema(arguments, &["database_id", "table", "file", "mode"]),
+        annotations: LOADS,
+    })
+}
+
+/// `own` is the database that the other tools of the set query.
+pub(super) async fn call<T: Transport, L: Loader>(
+    client: &Client<T>,
+    own: &str,
+    names: &Names,
+    allow_private_hosts: bool,
+    loader: Option<&L>,
+    arguments: &Value,
+) -> Result<ToolText> {
+    let (options, database, table) = asked(&Fields::checked(arguments), allow_private_hosts)?;
+    let loader = loader.ok_or_else(|| Error::new(Code::Internal, "Nothing here loads a URL"))?;
+    // A file is not fetched for a database that is none.
+    let record = client.known_database(&database).await.map_err(|error| by_id(error, names))?;
+    let catalog = Fields::of_answer(&record)?.text("defaultCatalog")?.unwrap_or("default");
+    let table = table.within(catalog).path();
+    let receipt = loader.load(options.clone()).await;
+    let receipt = receipt.map_err(|error| of_file(error, &options, &table))?;
+    let rows = Fields::of_answer(&receipt)?.count("rowCount")?;
+    let sql = names.execute_sql.as_ref().filter(|_| database != own);
+    Ok(table_text::value(&Value::object([
+        ("table", table.into()),
+        ("database_id", database.into()),
+        ("mode", Fields::checked(&options).get("mode").cloned().into()),
+        ("row_count", rows.into()),
+        ("client_warning", sql.map(|sql| format!("{sql} queries another database.")).into()),
+    ])))
+}
+
+/// The options of `loadTable`, the database and the table.
+fn asked(fields: &Fields, allow_private_hosts: bool) -> Result<(Value, String, TableName)> {
+    let table = bare_name("table", fields.required_text("table")?)?;
+    let schema = bare_name("schema_name", fields.text("schema_name")?.unwrap_or("public"))?;
+    let file = address(fields.required_text("file")?)?;
+    let database = fields.required_text("database_id")?.trim().to_owned();
+    let given = |name: &str| fields.get(name).cloned().into();
+    let options = Value::object([
+        ("databaseId", (&database).into()),
+        ("schema", (&schema).into()),
+        ("table", (&table).into()),
+        ("mode", given("mode")),
+        ("key", given("key")),
+        ("format", given("format")),
+    ]);
+    // Whatever can be told without a request: it is one source, of the host's.
+    Load::parse(&options, 1)?;
+    let options = options.with("url", file.into());
+    let options = options.with("allowPrivateHosts", allow_private_hosts.into());
+    Ok((options, database, TableName::from_parts("default", &schema, &table)?))
+}
+
+/// A model has no files of its own here.
+fn address(file: &str) -> Result<&str> {
+    let file = file.trim();
+    let scheme = |scheme: &str| {
+        file.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    if scheme("https://") || scheme("http://") {
+        return Ok(file);
+    }
+    Err(Error::argument(
+        "file",
+        format_args!(
+            "must be an http or https URL, such as https://example.com/orders.csv, not \"{}\": files of a machine or a bucket \
+             are out of reach",
+            shown(file)
+        ),
+    ))
+}
+
+/// A failure by the words of the tool, with a next step that a model can take.
+fn of_file(mut error: Error, options: &Value, table: &str) -> Error {
+    if error.code == Code::OutcomeUnknown {
+        let mode = Fields::checked(options).get("mode");
+        error.hint = Some(if mode == Some(&Value::from("append")) {
+            format!(
+                "The rows may have been added or not. Do not send the same append again before you have counted the rows of \
+                 {table}."
+            )
+        } else {
+            "It may have been applied or not. The same load can be sent again: done twice, it comes to the same.".to_owned()
+        });
+        return error;
+    }
+    if let Some(rest) = error.message.strip_prefix("`url`") {
+        error.message = format!("`file`{rest}");
+        error.hint = match error.hint.take() {
+            // What a program can set is none of a model's arguments.
+            Some(hint) if hint.starts_with('`') => {
+                Some(format!("Only the program that made this tool can change that: {hint}."))
+            }
+            // Of rows, which only a program has.
+            Some(hint) if hint.starts_with("an array") => None,
+            hint => hint,
+        };
+    }
+    error
+}
