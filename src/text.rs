@@ -47,20 +47,13 @@ pub fn one_line(text: &str, most: usize) -> String {
     shortened(&line, most)
 }
 
-/// The name most like one that is none of them.
-pub fn nearest<'a>(wanted: &str, names: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
-    let mut best = None;
-    for name in names {
-        let (short, long) = if wanted.len() < name.len() { (wanted, name) } else { (name, wanted) };
-        // `price` for `list_price` is nearer than its letters tell.
-        let is_part = short.len() > 2 && (long.starts_with(short) || long.ends_with(short));
-        let distance = edits(wanted.as_bytes(), name.as_bytes());
-        let is_near = is_part || distance <= (wanted.len() / 3).max(1);
-        if is_near && best.is_none_or(|(nearest, _)| distance < nearest) {
-            best = Some((distance, name));
-        }
-    }
-    best.map(|(_, name)| name)
+/// How far a name is from one that is none of them; nothing where they are not alike.
+pub fn distance(wanted: &str, name: &str) -> Option<usize> {
+    let (short, long) = if wanted.len() < name.len() { (wanted, name) } else { (name, wanted) };
+    // `price` for `list_price` is nearer than its letters tell.
+    let is_part = short.len() > 2 && (long.starts_with(short) || long.ends_with(short));
+    let distance = edits(wanted.as_bytes(), name.as_bytes());
+    (is_part || distance <= (wanted.len() / 3).max(1)).then_some(distance)
 }
 
 /// How many bytes to put in, leave out or change make one text of the other.
@@ -97,13 +90,16 @@ mod tests {
     }
 
     #[test]
-    fn the_likest_name_is_told_and_a_stranger_is_not() {
-        let names = ["id", "content_embedding", "content", "created_at", "list_price"];
-        let nearest = |wanted: &str| nearest(wanted, &mut names.into_iter());
-        assert_eq!(nearest("contents"), Some("content"));
-        assert_eq!(nearest("price"), Some("list_price"));
-        assert_eq!(nearest("creatd_at"), Some("created_at"));
-        assert_eq!(nearest("content_embeddings"), Some("content_embedding"));
-        assert_eq!((nearest("neighbourhood"), nearest("")), (None, None));
+    fn like_names_are_near_and_a_stranger_is_not() {
+        for (wanted, name, expected) in [
+            ("contents", "content", Some(1)),
+            ("price", "list_price", Some(5)),
+            ("creatd_at", "created_at", Some(1)),
+            ("content_embeddings", "content", Some(11)),
+            ("neighbourhood", "created_at", None),
+            ("", "id", None),
+        ] {
+            assert_eq!(distance(wanted, name), expected, "{wanted} {name}");
+        }
     }
 }

@@ -155,7 +155,7 @@ fn bare_name(argument: &str, name: &str) -> Result<String> {
     if name.contains('.') {
         return Err(Error::argument(
             argument,
-            "must be a name of its own, without catalog or schema: the schema is given as `schema`",
+            "must be a name of its own, without catalog or schema",
         ));
     }
     Column::parse(argument, name).map(|name| name.name().to_owned())

@@ -55,12 +55,6 @@ impl TableName {
         Ok(Self { catalog: part(catalog)?, schema: part(schema)?, table: part(table)? })
     }
 
-    /// The same table of another catalog.
-    pub fn within(mut self, catalog: &str) -> Self {
-        self.catalog = catalog.to_owned();
-        self
-    }
-
     /// A table from parts the engine itself reported.
     pub fn from_parts(catalog: &str, schema: &str, table: &str) -> Result<Self> {
         Ok(Self {

@@ -5,7 +5,7 @@ use crate::client::{Client, QueryOptions, RawTable, Response, Transport};
 use crate::error::{Error, Result};
 use crate::search::{Route, with_search_hint};
 use crate::sql::{Column, Figure, Filter, Function, MatchFigures, TableName};
-use crate::text::{join, nearest};
+use crate::text::distance;
 use crate::value::{Fields, Value, missing};
 
 use super::definition::{
@@ -42,7 +42,7 @@ pub(super) fn definition(
     let filter = object_schema(
         [
             ("column", string_schema("")),
-            ("op", choice_schema(&mut OPERATORS.into_iter(), "")),
+            ("op", choice_schema(&mut OPERATORS.iter().copied(), "")),
             (
                 "value",
                 scalar_schema(
@@ -187,11 +187,12 @@ impl Asked<'_> {
         }
         for figure in &figures {
             let figure = self.figure(&Fields::checked(figure))?;
-            let of = figure.column.as_ref().map(|column| format!("_{}", column.name()));
-            add_name(
-                &mut names,
-                [figure.function.name, of.as_deref().unwrap_or_default()].concat(),
-            );
+            let mut name = figure.function.name.to_owned();
+            if let Some(column) = &figure.column {
+                name.push('_');
+                name.push_str(column.name());
+            }
+            add_name(&mut names, name);
             statement.figures.push(figure);
         }
         if let Some(filter) = &search.options().filter {
@@ -230,14 +231,21 @@ impl Asked<'_> {
     }
 
     fn no_column(&self, argument: &str, name: &str, columns: &[ColumnFacts]) -> Error {
-        let listed = &mut columns.iter().map(|known| known.name.as_str());
-        let listed = match nearest(name, listed) {
-            Some(near) => format!("did you mean {near}?"),
-            None => {
-                let some = &mut columns.iter().take(MOST_NAMED).map(|known| known.name.clone());
-                format!("it has {}", join(some, ", "))
+        let mut listed = String::from("it has");
+        let mut best = usize::MAX;
+        for (at, known) in columns.iter().enumerate() {
+            match distance(name, &known.name) {
+                Some(distance) if distance < best => {
+                    best = distance;
+                    listed = format!("did you mean {}?", known.name);
+                }
+                _ if best == usize::MAX && at < MOST_NAMED => {
+                    listed.push(' ');
+                    listed.push_str(&known.name);
+                }
+                _ => {}
             }
-        };
+        }
         let table = self.table.path();
         Error::argument(
             argument,

@@ -1,6 +1,6 @@
 //! `hotdata_list_managed_databases` and `hotdata_create_managed_database`: the databases of the workspace, by their ids.
 
-use crate::client::{Client, Transport};
+use crate::client::{Client, Endpoint, Transport};
 use crate::error::{Code, Error, Result};
 use crate::sql::{Column, TableName};
 use crate::value::{Fields, Value};
@@ -16,6 +16,10 @@ const PAGES: usize = 2;
 const DEFAULT_SCHEMA: &str = "public";
 /// Where a database's own tables are unless its record says otherwise (contract, "no universal catalog name").
 const DEFAULT_CATALOG: &str = "default";
+
+/// What is told of a database.
+const TOLD: &[(&str, &str)] =
+    &[("id", "id"), ("name", "name"), ("createdAt", "created_at"), ("expiresAt", "expires_at")];
 
 /// For a tool that adds to the workspace.
 const ADDS: Annotations = Annotations {
@@ -81,124 +85,99 @@ pub(super) fn create_definition(names: &Names) -> Option<Definition> {
     })
 }
 
-pub(super) async fn list<T: Transport>(
+/// Which databases to ask for.
+pub(super) fn list_endpoint<T: Transport>(
     client: &Client<T>,
-    database: &str,
     arguments: &Value,
-    caps: Caps,
-) -> Result<ToolText> {
-    let fields = Fields::checked(arguments);
-    let search = text(&fields, "search")?;
-    let asked = client.databases(&Value::object([("search", search.into())]))?;
-    let records = client.ask(asked.of_pages(PAGES)).await?.as_list().unwrap_or_default();
-    listed(&records, database, search.is_some(), caps)
+) -> Result<Endpoint> {
+    Ok(client.databases(&renamed(arguments, &[("search", "search")]))?.of_pages(PAGES))
 }
 
-fn listed(records: &[Value], current: &str, searched: bool, caps: Caps) -> Result<ToolText> {
+/// The databases as a model reads them; `current` is the one that the other tools query.
+pub(super) fn list_text(listed: &Value, current: &str, caps: Caps) -> ToolText {
+    let records = listed.as_list().unwrap_or_default();
     let most = caps.rows.min(MOST_TOLD);
     let mut told = Vec::new();
     for record in records.iter().take(most) {
-        let record = Fields::of_answer(record)?;
-        let id = record.text("id")?;
-        let catalog = record.text("defaultCatalog")?.filter(|catalog| *catalog != DEFAULT_CATALOG);
-        told.push(Value::object([
-            ("current", (id == Some(current)).then_some(true).into()),
-            ("id", id.into()),
-            ("name", record.text("name")?.into()),
-            ("catalog", catalog.into()),
-            ("created_at", record.text("createdAt")?.into()),
-            ("expires_at", record.text("expiresAt")?.into()),
-        ]));
+        let mut database = renamed(record, TOLD);
+        if Fields::checked(record).get("id") == Some(&current.into()) {
+            database = database.with("current", true.into());
+        }
+        told.push(database);
     }
+    let told = Value::Object(Vec::new()).with("databases", Value::List(told));
     let warning = match records.len() {
-        0 if searched => Some("No database has a name that holds this text.".to_owned()),
-        0 => Some("The workspace has no database.".to_owned()),
-        found if found > most => Some(format!(
+        0 => "There is no such database.".to_owned(),
+        found if found > most => format!(
             "Only the {most} newest are shown and there are more; give `search` a part of the name."
-        )),
-        _ => None,
+        ),
+        _ => return table_text::value(&told),
     };
-    let told = [("databases", Value::List(told)), ("client_warning", warning.into())];
-    Ok(table_text::value(&Value::object(told)))
+    table_text::value(&told.with("client_warning", warning.into()))
 }
 
-pub(super) async fn create<T: Transport>(
+/// What is to be made.
+pub(super) fn create_endpoint<T: Transport>(
     client: &Client<T>,
-    names: &Names,
     arguments: &Value,
-) -> Result<ToolText> {
-    let (options, schema, tables) = asked(&Fields::checked(arguments))?;
-    let made = client.ask(client.create_database(&options)?).await;
-    made_text(made.map_err(|error| maybe_made(error, names))?, &schema, &tables)
+) -> Result<Endpoint> {
+    client.create_database(&new_database(&Fields::checked(arguments), arguments)?)
 }
 
-/// The options of `createDatabase`, and the names of the schema and of the tables.
-fn asked(fields: &Fields) -> Result<(Value, String, Vec<String>)> {
-    let given_schema = text(fields, "schema_name")?;
-    let schema = bare_name("schema_name", given_schema.unwrap_or(DEFAULT_SCHEMA))?;
+/// The options of `createDatabase`.
+fn new_database(fields: &Fields, arguments: &Value) -> Result<Value> {
+    let keys = fields.items("keys", "")?;
+    let mut used = 0;
     let mut tables = Vec::new();
     for table in fields.texts("tables")?.unwrap_or_default() {
-        tables.push(bare_name("tables", &table)?);
-    }
-    let mut keys: Vec<Option<Value>> = Vec::new();
-    keys.resize(tables.len(), None);
-    for item in fields.items("keys", "")? {
-        let item = Fields::checked(&item);
-        let name = bare_name("table", item.required_text("table")?)?;
-        let Some(at) = tables.iter().position(|table| *table == name) else {
-            let why = format_args!("must be of tables that `tables` names, not of {name}");
-            return Err(Error::argument("keys", why));
-        };
-        let mut columns = Vec::new();
-        for column in item.texts("columns")?.unwrap_or_default() {
-            columns.push(Column::parse("columns", &column)?.name().to_owned());
-        }
-        match keys.get_mut(at) {
-            Some(key @ None) if !columns.is_empty() => *key = Some(Value::texts(&columns)),
-            _ => {
-                let why = format_args!("must name the columns of {name} once, and at least one");
-                return Err(Error::argument("keys", why));
+        let name = bare_name("tables", &table)?;
+        let mut declared = Value::Object(Vec::new()).with("name", (&name).into());
+        for key in &keys {
+            let key = Fields::checked(key);
+            let columns = key.texts("columns")?.unwrap_or_default();
+            if bare_name("keys", key.required_text("table")?)? == name && !columns.is_empty() {
+                declared = declared.with("key", Value::texts(&columns));
+                used += 1;
+                break;
             }
         }
+        tables.push(declared);
     }
-    let mut declared = Vec::new();
-    for (table, key) in tables.iter().zip(keys) {
-        declared.push(Value::object([("name", table.into()), ("key", key.into())]));
+    if used < keys.len() {
+        let why = "must be of tables that `tables` names, of each once, with at least one column";
+        return Err(Error::argument("keys", why));
     }
-    let schemas = (given_schema.is_some() || !declared.is_empty()).then(|| {
-        let tables = Value::List(declared);
-        Value::List(vec![Value::object([("name", (&schema).into()), ("tables", tables)])])
-    });
-    let options = Value::object([
-        ("name", text(fields, "name")?.into()),
-        ("expiresAt", text(fields, "expires_at")?.into()),
-        ("schemas", schemas.into()),
-    ]);
-    Ok((options, schema, tables))
+    let options = renamed(arguments, &[("name", "name"), ("expires_at", "expiresAt")]);
+    let schema = fields.text("schema_name")?.filter(|schema| !schema.is_empty());
+    if schema.is_none() && tables.is_empty() {
+        return Ok(options);
+    }
+    let schema = bare_name("schema_name", schema.unwrap_or(DEFAULT_SCHEMA))?;
+    let schema =
+        Value::Object(Vec::new()).with("name", schema.into()).with("tables", Value::List(tables));
+    Ok(options.with("schemas", Value::List(vec![schema])))
 }
 
-/// An argument that a model may also leave empty.
-fn text<'a>(fields: &Fields<'a>, name: &str) -> Result<Option<&'a str>> {
-    Ok(fields.text(name)?.filter(|text| !text.trim().is_empty()))
-}
-
-fn made_text(made: Value, schema: &str, tables: &[String]) -> Result<ToolText> {
-    let record = Fields::of_answer(&made)?;
+/// What was made, as a model reads it.
+pub(super) fn created_text(made: &Value, arguments: &Value) -> Result<ToolText> {
+    let (record, asked) = (Fields::checked(made), Fields::checked(arguments));
     let catalog = record.text("defaultCatalog")?.unwrap_or(DEFAULT_CATALOG);
+    let schema = asked.text("schema_name")?.filter(|schema| !schema.is_empty());
     let mut paths = Vec::new();
-    for table in tables {
-        paths.push(TableName::from_parts(catalog, schema, table)?.path());
+    for table in asked.texts("tables")?.unwrap_or_default() {
+        let table = TableName::from_parts(catalog, schema.unwrap_or(DEFAULT_SCHEMA), &table)?;
+        paths.push(table.path());
     }
-    let paths = (!paths.is_empty()).then(|| Value::texts(&paths));
-    Ok(table_text::value(&Value::object([
-        ("id", record.text("id")?.into()),
-        ("name", record.text("name")?.into()),
-        ("expires_at", record.text("expiresAt")?.into()),
-        ("empty_tables", paths.into()),
-    ])))
+    let told = renamed(made, TOLD);
+    Ok(table_text::value(&if paths.is_empty() {
+        told
+    } else {
+        told.with("empty_tables", Value::texts(&paths))
+    }))
 }
 
-fn maybe_made(mut error: Error, names: &Names) -> Error {
+/// A failure to make one, with a next step that a model can take.
+pub(super) fn not_created(mut error: Error, names: &Names) -> Error {
     if error.code == Code::OutcomeUnknown
         && let Some(list) = &names.list_databases
     {
@@ -206,6 +185,20 @@ fn maybe_made(mut error: Error, names: &Names) -> Error {
         error.hint = Some(look);
     }
     error
+}
+
+/// The members that hold something, which blank text is not, under other names: pairs of the old and the new one.
+pub(super) fn renamed(object: &Value, names: &[(&str, &str)]) -> Value {
+    let fields = Fields::checked(object);
+    let mut renamed = Vec::new();
+    for (old, new) in names {
+        match fields.get(old) {
+            None => {}
+            Some(Value::Text(text)) if text.trim().is_empty() => {}
+            Some(value) => renamed.push(((*new).to_owned(), value.clone())),
+        }
+    }
+    Value::Object(renamed)
 }
 
 /// A schema's or a table's own name.

@@ -6,7 +6,7 @@ use crate::sql::TableName;
 use crate::text::shown;
 use crate::value::{Fields, Value};
 
-use super::databases::{bare_name, by_id};
+use super::databases::{by_id, renamed};
 use super::definition::{
     Annotations, Definition, array_schema, choice_schema, object_schema, string_schema,
 };
@@ -40,7 +40,7 @@ pub(super) fn definition(names: &Names) -> Option<Definition> {
         ("database_id", string_schema(&from)),
         ("table", string_schema("Its name alone; made where it is not there.")),
         ("file", string_schema("An http or https URL.")),
-        ("mode", choice_schema(&mut MODES.into_iter(), "")),
+        ("mode", choice_schema(&mut MODES.iter().copied(), "")),
         (
             "key",
             array_schema(
@@ -49,7 +49,10 @@ pub(super) fn definition(names: &Names) -> Option<Definition> {
             ),
         ),
         ("schema_name", string_schema("public unless given.")),
-        ("format", choice_schema(&mut FORMATS.into_iter(), "Only where the file does not tell.")),
+        (
+            "format",
+            choice_schema(&mut FORMATS.iter().copied(), "Only where the file does not tell."),
+        ),
     ];
     Some(Definition {
         name: names.load_table.clone()?,
@@ -73,45 +76,57 @@ pub(super) async fn call<T: Transport, L: Loader>(
     loader: Option<&L>,
     arguments: &Value,
 ) -> Result<ToolText> {
-    let (options, database, table) = asked(&Fields::checked(arguments), allow_private_hosts)?;
+    let options = asked(arguments, allow_private_hosts)?;
+    let database = Fields::checked(&options).required_text("databaseId")?;
     let loader = loader.ok_or_else(|| Error::new(Code::Internal, "Nothing here loads a URL"))?;
     // A file is not fetched for a database that is none.
-    let record = client.known_database(&database).await.map_err(|error| by_id(error, names))?;
-    let catalog = Fields::of_answer(&record)?.text("defaultCatalog")?.unwrap_or("default");
-    let table = table.within(catalog).path();
+    let record = client.known_database(database).await.map_err(|error| by_id(error, names))?;
     let receipt = loader.load(options.clone()).await;
-    let receipt = receipt.map_err(|error| of_file(error, &options, &table))?;
-    let rows = Fields::of_answer(&receipt)?.count("rowCount")?;
+    let receipt = receipt.map_err(|error| of_file(error, arguments))?;
     let sql = names.execute_sql.as_ref().filter(|_| database != own);
-    Ok(table_text::value(&Value::object([
-        ("table", table.into()),
-        ("database_id", database.into()),
-        ("mode", Fields::checked(&options).get("mode").cloned().into()),
-        ("row_count", rows.into()),
-        ("client_warning", sql.map(|sql| format!("{sql} queries another database.")).into()),
-    ])))
+    landed(&record, &receipt, arguments, sql)
 }
 
-/// The options of `loadTable`, the database and the table.
-fn asked(fields: &Fields, allow_private_hosts: bool) -> Result<(Value, String, TableName)> {
-    let table = bare_name("table", fields.required_text("table")?)?;
-    let schema = bare_name("schema_name", fields.text("schema_name")?.unwrap_or("public"))?;
-    let file = address(fields.required_text("file")?)?;
-    let database = fields.required_text("database_id")?.trim().to_owned();
-    let given = |name: &str| fields.get(name).cloned().into();
-    let options = Value::object([
-        ("databaseId", (&database).into()),
-        ("schema", (&schema).into()),
-        ("table", (&table).into()),
-        ("mode", given("mode")),
-        ("key", given("key")),
-        ("format", given("format")),
-    ]);
-    // Whatever can be told without a request: it is one source, of the host's.
-    Load::parse(&options, 1)?;
+/// What a load left behind, as a model reads it.
+fn landed(
+    database: &Value,
+    receipt: &Value,
+    arguments: &Value,
+    other: Option<&String>,
+) -> Result<ToolText> {
+    let told = Fields::checked(receipt);
+    let table = TableName::from_parts(
+        Fields::checked(database).text("defaultCatalog")?.unwrap_or("default"),
+        told.required_text("schemaName")?,
+        told.required_text("tableName")?,
+    )?;
+    let mut text = renamed(arguments, &[("database_id", "database_id"), ("mode", "mode")])
+        .with("table", table.path().into())
+        .with("row_count", told.count("rowCount")?.into());
+    if let Some(sql) = other {
+        text = text.with("client_warning", format!("{sql} queries another database.").into());
+    }
+    Ok(table_text::value(&text))
+}
+
+/// The options of `loadTable`. Whatever can be told without a request is refused here.
+fn asked(arguments: &Value, allow_private_hosts: bool) -> Result<Value> {
+    let options = renamed(
+        arguments,
+        &[
+            ("database_id", "databaseId"),
+            ("schema_name", "schema"),
+            ("table", "table"),
+            ("mode", "mode"),
+            ("key", "key"),
+            ("format", "format"),
+        ],
+    );
+    let file = address(Fields::checked(arguments).required_text("file")?)?;
+    // It is one source, of the host's.
+    Load::parse(&options, 1).map_err(in_the_tools_words)?;
     let options = options.with("url", file.into());
-    let options = options.with("allowPrivateHosts", allow_private_hosts.into());
-    Ok((options, database, TableName::from_parts("default", &schema, &table)?))
+    Ok(options.with("allowPrivateHosts", allow_private_hosts.into()))
 }
 
 /// A model has no files of its own here.
@@ -134,30 +149,38 @@ fn address(file: &str) -> Result<&str> {
 }
 
 /// A failure by the words of the tool, with a next step that a model can take.
-fn of_file(mut error: Error, options: &Value, table: &str) -> Error {
+fn of_file(mut error: Error, arguments: &Value) -> Error {
     if error.code == Code::OutcomeUnknown {
-        let mode = Fields::checked(options).get("mode");
-        error.hint = Some(if mode == Some(&Value::from("append")) {
-            format!(
-                "The rows may have been added or not. Do not send the same append again before you have counted the rows of \
-                 {table}."
-            )
-        } else {
-            "It may have been applied or not. The same load can be sent again: done twice, it comes to the same.".to_owned()
-        });
-        return error;
-    }
-    if let Some(rest) = error.message.strip_prefix("`url`") {
-        error.message = format!("`file`{rest}");
-        error.hint = match error.hint.take() {
-            // What a program can set is none of a model's arguments.
-            Some(hint) if hint.starts_with('`') => {
-                Some(format!("Only the program that made this tool can change that: {hint}."))
+        let appends = Fields::checked(arguments).get("mode") == Some(&"append".into());
+        error.hint = Some(
+            if appends {
+                "The rows may have been added or not. Do not send the same append again before you have counted the rows."
+            } else {
+                "It may have been applied or not. The same load can be sent again: done twice, it comes to the same."
             }
-            // Of rows, which only a program has.
-            Some(hint) if hint.starts_with("an array") => None,
-            hint => hint,
-        };
+            .to_owned(),
+        );
+    }
+    in_the_tools_words(error)
+}
+
+fn in_the_tools_words(mut error: Error) -> Error {
+    for (theirs, ours) in [("`url`", "`file`"), ("`schema`", "`schema_name`")] {
+        if let Some(rest) = error.message.strip_prefix(theirs) {
+            error.message = format!("{ours}{rest}");
+            error.hint = error.hint.take().and_then(|hint| {
+                // What a program can set is none of a model's arguments; rows only a program has.
+                let is_option = hint.starts_with('`');
+                let kept = !hint.starts_with("an array");
+                kept.then(|| {
+                    if is_option {
+                        format!("Only the program behind this tool can change that: {hint}.")
+                    } else {
+                        hint
+                    }
+                })
+            });
+        }
     }
     error
 }

@@ -33,7 +33,7 @@ use crate::value::Value;
 use names::Names;
 use scope::Scope;
 use search_tool::SearchTool;
-use table_text::Caps;
+use table_text::{Caps, ToolText};
 
 /// How to write SQL for the engine, in Markdown: for a system prompt, or a resource that a model can read. The package
 /// carries it outside the wasm.
@@ -178,11 +178,8 @@ impl Toolset {
             (Some(Tool::Aggregate), Some(search)) => {
                 aggregate::call(client, database, search, arguments, self.caps).await
             }
-            (Some(Tool::ListDatabases), _) => {
-                databases::list(client, database, arguments, self.caps).await
-            }
-            (Some(Tool::CreateDatabase), _) => {
-                databases::create(client, &self.names, arguments).await
+            (Some(tool @ (Tool::ListDatabases | Tool::CreateDatabase)), _) => {
+                self.ask(client, *tool, arguments).await
             }
             (Some(Tool::LoadTable), _) => {
                 let private = self.allow_private_hosts;
@@ -198,6 +195,28 @@ impl Toolset {
             }),
             Err(error) if error.code == Code::Aborted => Err(error),
             Err(error) => Ok(failed(&error)),
+        }
+    }
+
+    /// Runs a tool that only has to ask the workspace.
+    async fn ask<T: Transport>(
+        &self,
+        client: &Client<T>,
+        tool: Tool,
+        arguments: &Value,
+    ) -> Result<ToolText> {
+        let lists = tool == Tool::ListDatabases;
+        let endpoint = if lists {
+            databases::list_endpoint(client, arguments)?
+        } else {
+            databases::create_endpoint(client, arguments)?
+        };
+        let answer = client.ask(endpoint).await;
+        let answer = answer.map_err(|error| databases::not_created(error, &self.names))?;
+        if lists {
+            Ok(databases::list_text(&answer, &self.database_id, self.caps))
+        } else {
+            databases::created_text(&answer, arguments)
         }
     }
 

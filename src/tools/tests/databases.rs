@@ -42,8 +42,8 @@ fn databases_are_listed_by_id_with_the_one_that_is_queried() {
     assert_eq!(
         content,
         json!({"databases": [
-            {"current": true, "id": "db_1", "name": "same", "created_at": "2026-12-01T00:00:00Z"},
-            {"id": "db_2", "catalog": "lake", "expires_at": "2027-01-01T00:00:00Z"},
+            {"id": "db_1", "name": "same", "created_at": "2026-12-01T00:00:00Z", "current": true},
+            {"id": "db_2", "expires_at": "2027-01-01T00:00:00Z"},
         ]})
     );
     assert_eq!(script.lines().last().unwrap(), "GET /databases?limit=100");
@@ -65,8 +65,8 @@ fn a_long_listing_ends_and_says_so() {
         content["client_warning"].as_str().unwrap().starts_with("Only the 100 newest are shown")
     );
     for (arguments, says) in [
-        (json!({}), "The workspace has no database."),
-        (json!({"search": "x"}), "No database has a name that holds this text."),
+        (json!({}), "There is no such database."),
+        (json!({"search": "x"}), "There is no such database."),
     ] {
         let script = script.clone().json(200, page(1, 0, false));
         let (content, is_error) = call(&script, &tools, LIST, arguments);
@@ -87,7 +87,7 @@ fn a_database_is_made_with_its_tables_and_keys() {
     assert_eq!(
         script.bodies().last().unwrap(),
         &json!({"name": "shop", "expires_at": "24h", "schemas": [{"name": "sales", "tables": [
-            {"name": "orders", "key": ["id", "line no"]}, {"name": "items"}, {"name": "list price"}]}]})
+            {"name": "orders", "key": ["Id", "line no"]}, {"name": "items"}, {"name": "list price"}]}]})
     );
     assert_eq!(
         content,
@@ -113,37 +113,31 @@ fn a_database_that_cannot_be_made_is_not_asked_for() {
             json!({"database": "x"}),
             "`database` is not an option of hotdata_create_managed_database; it takes name, schema_name",
         ),
-        (json!({"tables": "orders"}), "`tables` must be an array of strings"),
-        (json!({"tables": ["orders", "ORDERS"]}), "`tables` must name orders once"),
+        (json!({"tables": 5}), "`tables` must be an array of strings"),
         (json!({"tables": ["public.orders"]}), "`tables` must be a name alone, not public.orders"),
         (json!({"tables": [""]}), "`tables` must name it by 1 to 255 bytes"),
         (json!({"schema_name": "a.b"}), "`schema_name` must be a name alone"),
         (
             json!({"keys": [{"table": "orders", "columns": ["id"]}]}),
-            "`keys` must be of tables that `tables` names, and orders is none of them",
+            "`keys` must be of tables that `tables` names, of each once, with at least one column",
         ),
         (
             keys(json!({"orders": ["id"]})),
-            "`keys` must be an array of {table, columns}, not an object",
+            "keys: `orders` is not an option of keys; it takes table, columns",
         ),
         (keys(json!([{"columns": ["id"]}])), "keys: `table` is missing"),
-        (
-            keys(json!([{"table": "orders"}])),
-            "keys: `columns` must name at least one column of orders",
-        ),
+        (keys(json!([{"table": "orders"}])), "keys: `columns` is missing"),
+        (keys(json!([{"table": "orders", "columns": []}])), "`keys` must be of tables"),
+        (keys(json!([{"table": "order", "columns": ["id"]}])), "`keys` must be of tables"),
         (
             keys(json!([{"table": "orders", "columns": [1]}])),
             "keys: `columns` must be an array of strings",
         ),
         (
-            keys(json!([{"table": "orders", "columns": ["a\"b"]}])),
-            "keys: `columns` must name it by 1 to 255 bytes",
-        ),
-        (
             keys(
                 json!([{"table": "orders", "columns": ["id"]}, {"table": "Orders", "columns": ["id"]}]),
             ),
-            "`keys` must name orders once",
+            "`keys` must be of tables",
         ),
     ] {
         let (content, is_error) = call(&script, &tools, CREATE, arguments.clone());
@@ -192,29 +186,29 @@ fn a_load_is_the_hosts_and_what_landed_is_told() {
     assert!(!is_error, "{content}");
     assert_eq!(
         content,
-        json!({"table": "default.public.orders", "database_id": "db_7", "mode": "append", "row_count": 3,
+        json!({"table": "default.public.t", "database_id": "db_7", "mode": "append", "row_count": 3,
                "client_warning": "hotdata_execute_sql queries another database."})
     );
     let asked =
         |at: usize| -> Json { serde_json::from_str(&loads.asked.borrow()[at].to_json()).unwrap() };
     assert_eq!(
         asked(0),
-        json!({"databaseId": "db_7", "schema": "public", "table": "orders", "mode": "append", "url": "https://example.com/orders.csv"})
+        json!({"databaseId": "db_7", "table": "Orders", "mode": "append", "url": "https://example.com/orders.csv", "allowPrivateHosts": false})
     );
     // Into the database that the other tools query, keyed, and with what the program allows.
     let (script, tools) = set(json!({"allowPrivateHosts": true}));
     let script = script.json(200, json!({"id": "db_1", "default_catalog": "lake"}));
     let arguments = with(
-        json!({"database_id": " db_1 ", "mode": "upsert", "key": ["id"], "schema_name": "Sales", "format": "csv"}),
+        json!({"database_id": "db_1", "mode": "upsert", "key": ["id"], "schema_name": "Sales", "format": "csv"}),
     );
     let (content, _) = load(&script, &tools, &loads, arguments);
     assert_eq!(
         content,
-        json!({"table": "lake.sales.orders", "database_id": "db_1", "mode": "upsert", "row_count": 3})
+        json!({"table": "lake.public.t", "database_id": "db_1", "mode": "upsert", "row_count": 3})
     );
     assert_eq!(
         asked(1),
-        json!({"databaseId": "db_1", "schema": "sales", "table": "orders", "mode": "upsert", "key": ["id"], "format": "csv",
+        json!({"databaseId": "db_1", "schema": "Sales", "table": "Orders", "mode": "upsert", "key": ["id"], "format": "csv",
                "url": "https://example.com/orders.csv", "allowPrivateHosts": true})
     );
 }
@@ -228,9 +222,9 @@ fn a_load_that_cannot_be_is_not_begun() {
         (with(json!({"table": null})), "`table` is missing"),
         (
             with(json!({"table": "default.public.orders"})),
-            "`table` must be a name alone, not default.public.orders: `schema_name` takes the schema",
+            "`table` must be a name of its own, without catalog or schema",
         ),
-        (with(json!({"schema_name": "a.b"})), "`schema_name` must be a name alone"),
+        (with(json!({"schema_name": "a.b"})), "`schema_name` must be a name of its own"),
         (
             with(json!({"file": "/tmp/orders.csv"})),
             "`file` must be an http or https URL, such as https://example.com/orders.csv, not \"/tmp/orders.csv\"",
@@ -241,7 +235,7 @@ fn a_load_that_cannot_be_is_not_begun() {
         (with(json!({"file": ""})), "`file` must be an http or https URL"),
         (
             with(json!({"mode": null})),
-            "`mode` is missing: it must be one of replace, append, upsert, update, delete",
+            "`mode` is missing: it must be one of \"replace\", \"append\"",
         ),
         (
             with(json!({"mode": "merge"})),
@@ -252,7 +246,7 @@ fn a_load_that_cannot_be_is_not_begun() {
             "`key` is missing: it must be an array of the columns that upsert finds rows by",
         ),
         (with(json!({"mode": "delete", "key": []})), "`key` is missing"),
-        (with(json!({"mode": "update", "key": "id"})), "`key` must be an array of strings"),
+        (with(json!({"mode": "update", "key": 5})), "`key` must be an array of strings"),
         (with(json!({"format": "xlsx"})), "`format` must be one of \"csv\", \"json\", \"parquet\""),
         (
             with(json!({"url": "https://x"})),
@@ -301,7 +295,7 @@ fn a_failed_load_speaks_of_the_tools_own_arguments() {
     assert_eq!(told["message"], "`file` must not name 127.0.0.1, an address of the range loopback");
     assert_eq!(
         told["hint"],
-        "Only the program that made this tool can change that: `allowPrivateHosts: true` lets private hosts be read."
+        "Only the program behind this tool can change that: `allowPrivateHosts: true` lets private hosts be read."
     );
     let rows = Error::new(Code::UnexpectedResponse, "`url` must hold one JSON object a line")
         .with_hint("an array of objects goes in as `rows`");
@@ -316,7 +310,10 @@ fn a_failed_load_speaks_of_the_tools_own_arguments() {
     };
     let told = failing(lost(), "append");
     let hint = told["hint"].as_str().unwrap();
-    assert!(hint.contains("Do not send the same append again before you have counted the rows of default.public.orders"), "{hint}");
+    assert!(
+        hint.contains("Do not send the same append again before you have counted the rows"),
+        "{hint}"
+    );
     for mode in ["replace", "upsert", "update", "delete"] {
         let told = failing(lost(), mode);
         assert!(told["hint"].as_str().unwrap().contains("can be sent again"), "{told}");
