@@ -17,6 +17,7 @@ mod retry;
 mod runs;
 mod settings;
 mod table;
+mod tables;
 mod time;
 mod transport;
 mod uploads;

@@ -112,6 +112,14 @@ pub const NEW_INDEX: Shape = &[
     may("description", Holds::Text),
 ];
 
+/// A table in a listing.
+pub const TABLE: Shape = &[
+    must("schema", Holds::Text),
+    must("table", Holds::Text),
+    // False while it is declared and was never loaded.
+    may("synced", Holds::Bool),
+];
+
 /// Work at the service.
 pub const JOB: Shape = &[
     must("id", Holds::Text),

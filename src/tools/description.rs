@@ -14,8 +14,10 @@ pub enum Description {
 /// Every table of a database.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableOverview {
-    /// The tables, by name.
+    /// The tables, by name; those that hold no data come last.
     pub tables: Vec<TableSummary>,
+    /// What could not be told, and why.
+    pub note: Option<String>,
 }
 
 /// One table in an overview.
@@ -25,6 +27,8 @@ pub struct TableSummary {
     pub table: String,
     /// Column names and types, in order.
     pub columns: Vec<ColumnSummary>,
+    /// False of a table that was declared and never loaded: it has no columns, and no query runs on it.
+    pub loaded: bool,
 }
 
 /// One column in an overview.
@@ -41,8 +45,8 @@ pub struct ColumnSummary {
 pub struct TableDescription {
     /// `catalog.schema.table`, as a query takes it.
     pub table: String,
-    /// How many rows it holds.
-    pub row_count: u64,
+    /// How many rows it holds; none where that was not to be counted, or no column can be named in SQL.
+    pub row_count: Option<u64>,
     /// Its columns, in order.
     pub columns: Vec<ColumnDescription>,
     /// What could not be told, and why.
@@ -68,49 +72,70 @@ impl Description {
     /// The description under JavaScript names.
     pub fn to_value(&self) -> Value {
         match self {
-            Description::Overview(overview) => Value::object([(
-                "tables",
-                Value::list(&mut overview.tables.iter().map(TableSummary::to_value)),
-            )]),
-            Description::Table(table) => table.named("rowCount", "nonNull", "searchableBy"),
+            Description::Overview(overview) => Value::object([
+                ("tables", Value::list(&mut overview.tables.iter().map(TableSummary::to_value))),
+                ("note", overview.note.as_ref().into()),
+            ]),
+            Description::Table(table) => {
+                table.named(&["rowCount", "nonNull", "searchableBy"], true)
+            }
         }
     }
 }
 
 impl TableSummary {
-    pub(super) fn to_value(&self) -> Value {
-        let columns = self.columns.iter().map(|column| {
-            Value::object([("name", (&column.name).into()), ("type", (&column.data_type).into())])
-        });
-        Value::object([
-            ("table", (&self.table).into()),
-            ("columns", Value::list(&mut columns.into_iter())),
-        ])
+    fn to_value(&self) -> Value {
+        let mut columns = Vec::new();
+        for ColumnSummary { name, data_type } in &self.columns {
+            columns.push(Value::object([("name", name.into()), ("type", data_type.into())]));
+        }
+        self.with_columns(Value::List(columns))
+    }
+
+    /// With each column's type under its name: a model reads half as much.
+    pub(super) fn for_a_model(&self, most: usize) -> Value {
+        let mut columns = Value::Object(Vec::new());
+        for ColumnSummary { name, data_type } in self.columns.iter().take(most) {
+            columns = columns.with(name, data_type.into());
+        }
+        let more = self.columns.len().saturating_sub(most);
+        let table = self.with_columns(columns);
+        if more > 0 { table.with("more_columns", (more as u64).into()) } else { table }
+    }
+
+    fn with_columns(&self, columns: Value) -> Value {
+        let table = Value::object([("table", (&self.table).into()), ("columns", columns)]);
+        if self.loaded { table } else { table.with("loaded", false.into()) }
     }
 }
 
 impl TableDescription {
     /// With the words of the other tools' answers.
     pub(super) fn for_a_model(&self) -> Value {
-        self.named("row_count", "non_null", "searchable_by")
+        self.named(&["row_count", "non_null", "searchable_by"], false)
     }
 
-    fn named(&self, row_count: &str, non_null: &str, searchable_by: &str) -> Value {
-        let columns = self.columns.iter().map(|column| {
+    fn named(
+        &self,
+        [row_count, non_null, searchable_by]: &[&str; 3],
+        with_nullable: bool,
+    ) -> Value {
+        let mut columns = Vec::new();
+        for column in &self.columns {
             let functions = &column.searchable_by;
             let functions = (!functions.is_empty()).then(|| Value::texts(functions));
-            Value::object([
+            columns.push(Value::object([
                 ("name", (&column.name).into()),
                 ("type", (&column.data_type).into()),
-                ("nullable", column.nullable.into()),
+                ("nullable", with_nullable.then_some(column.nullable).into()),
                 (non_null, column.non_null.into()),
                 (searchable_by, functions.into()),
-            ])
-        });
+            ]));
+        }
         Value::object([
             ("table", (&self.table).into()),
             (row_count, self.row_count.into()),
-            ("columns", Value::list(&mut columns.into_iter())),
+            ("columns", Value::List(columns)),
             ("note", self.note.as_ref().into()),
         ])
     }

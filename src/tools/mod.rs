@@ -31,6 +31,7 @@ use crate::text::{join, shown};
 use crate::value::Value;
 
 use names::Names;
+use options::Switches;
 use scope::Scope;
 use search_tool::SearchTool;
 use table_text::{Caps, ToolText};
@@ -48,6 +49,7 @@ pub struct Toolset {
     names: Names,
     database_id: String,
     search: Option<SearchTool>,
+    with: Switches,
     caps: Caps,
     allow_private_hosts: bool,
 }
@@ -132,6 +134,7 @@ impl Toolset {
             names,
             database_id,
             search,
+            with,
             caps,
             allow_private_hosts,
         })
@@ -170,7 +173,7 @@ impl Toolset {
                 execute_sql::call(client, database, arguments, self.caps).await
             }
             (Some(Tool::DescribeTables), _) => {
-                describe::call(client, database, arguments, self.caps).await
+                describe::call(client, database, &self.names, self.with, arguments).await
             }
             (Some(Tool::Search), Some(search)) => {
                 search.call(client, database, arguments, embedder, self.caps).await

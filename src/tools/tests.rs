@@ -6,6 +6,7 @@ use crate::vector::Vector;
 
 mod aggregate;
 mod databases;
+mod describe;
 mod digits;
 mod sets;
 
@@ -345,49 +346,4 @@ fn k_may_come_as_a_model_writes_it_and_a_clamp_is_said() {
             (bound == 100).then_some("400 rows were asked for; the search returns at most 100.")
         );
     }
-}
-
-#[test]
-fn an_overview_lists_tables_and_one_table_is_told_in_full() {
-    let script = Script::default().json(200, database()).json(200, catalogs());
-    let tools = build(&script, json!({}), false).unwrap();
-    script.clone().json(200, columns());
-    let (overview, _) = call(&script, &tools, "hotdata_describe_tables", json!({}));
-    assert_eq!(overview["tables"][0]["table"], "default.public.papers");
-    assert_eq!(overview["tables"][0]["columns"][0], json!({"name": "id", "type": "Utf8"}));
-
-    script
-        .clone()
-        .json(200, columns())
-        .json(200, columns())
-        .json(
-            200,
-            answer(
-                json!(["row_count", "n0", "n1", "n2", "n3"]),
-                json!([[314, 314, 313, 300, 300]]),
-            ),
-        )
-        .json(200, database())
-        .json(200, json!({"indexes": [bm25(), plain(), provider()]}));
-    let (table, is_error) =
-        call(&script, &tools, "hotdata_describe_tables", json!({"table": "`Papers`"}));
-    assert!(!is_error, "{table}");
-    assert_eq!(table["row_count"], 314);
-    assert_eq!(
-        table["columns"],
-        json!([
-            {"name": "id", "type": "Utf8", "nullable": true, "non_null": 314},
-            {"name": "content", "type": "Utf8", "nullable": true, "non_null": 313,
-             "searchable_by": ["bm25_search", "vector_search"]},
-            {"name": "embedding", "type": "Utf8", "nullable": true, "non_null": 300, "searchable_by": ["l2_distance"]},
-        ])
-    );
-    script.clone().json(200, columns());
-    let (unknown, is_error) =
-        call(&script, &tools, "hotdata_describe_tables", json!({"table": "nope"}));
-    assert!(is_error);
-    assert_eq!(
-        unknown["error"]["message"],
-        "`table` must be one table's full name; there are default.public.papers"
-    );
 }

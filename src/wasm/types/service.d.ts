@@ -5,11 +5,18 @@ export interface DescribeOptions {
 
 /** Every table with data. */
 export interface TableOverview {
-  tables: { table: string; columns: { name: string; type: string }[] }[];
+  tables: {
+    /** `catalog.schema.table`. */
+    table: string;
+    columns: { name: string; type: string }[];
+    /** False of a table that was declared and never loaded: no query runs on it. */
+    loaded?: false;
+  }[];
   table?: undefined;
   rowCount?: undefined;
   columns?: undefined;
-  note?: undefined;
+  /** What could not be told, and why. */
+  note?: string;
 }
 
 /** One table in full. */
@@ -17,7 +24,8 @@ export interface TableDescription {
   tables?: undefined;
   /** `catalog.schema.table`. */
   table: string;
-  rowCount: number;
+  /** Absent where no column can be named in SQL. */
+  rowCount?: number;
   columns: {
     name: string;
     type: string;
