@@ -53,7 +53,8 @@ pub fn distance(wanted: &str, name: &str) -> Option<usize> {
     // `price` for `list_price` is nearer than its letters tell.
     let is_part = short.len() > 2 && (long.starts_with(short) || long.ends_with(short));
     let distance = edits(wanted.as_bytes(), name.as_bytes());
-    (is_part || distance <= (wanted.len() / 3).max(1)).then_some(distance)
+    let most = (wanted.len() / 3).max(if wanted.len() > 3 { 2 } else { 1 });
+    (is_part || distance <= most).then_some(distance)
 }
 
 /// How many bytes to put in, leave out or change make one text of the other.
@@ -96,6 +97,8 @@ mod tests {
             ("price", "list_price", Some(5)),
             ("creatd_at", "created_at", Some(1)),
             ("content_embeddings", "content", Some(11)),
+            ("titel", "title", Some(2)),
+            ("citys", "cities", Some(2)),
             ("neighbourhood", "created_at", None),
             ("", "id", None),
         ] {

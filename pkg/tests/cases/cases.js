@@ -16,6 +16,8 @@ import { serviceCases } from "./service.js";
 import { sqlCases } from "./sql.js";
 import { toolSetCases } from "./tool-sets.js";
 import { toolCases } from "./tools.js";
+import { toolAggregateCases } from "./tools-aggregate.js";
+import { toolWorkspaceCases } from "./tools-workspace.js";
 import { transportCases } from "./transport.js";
 
 export const cases = [
@@ -35,5 +37,7 @@ export const cases = [
   ...searchCases,
   ...lintCases,
   ...toolCases,
+  ...toolAggregateCases,
+  ...toolWorkspaceCases,
   ...toolSetCases,
 ];
