@@ -49,12 +49,10 @@ pub(super) fn list_definition(names: &Names) -> Option<Definition> {
 
 pub(super) fn create_definition(names: &Names) -> Option<Definition> {
     let mut description = String::from(
-        "Create a database in the workspace and get its id. Each call makes another one, also under a name that is taken. \
-         Its tables are empty until data is loaded",
+        "Create a database in the workspace and get its id; each call makes another one.",
     );
-    match &names.load_table {
-        Some(load) => description.push_str(&format!(" with {load}.")),
-        None => description.push('.'),
+    if let Some(load) = &names.load_table {
+        description.push_str(&format!(" Its tables are empty until {load} loads them."));
     }
     if let Some(sql) = &names.execute_sql {
         description.push_str(&format!(" {sql} does not query it."));
@@ -64,17 +62,11 @@ pub(super) fn create_definition(names: &Names) -> Option<Definition> {
         &["table", "columns"],
     );
     let arguments = [
-        ("name", string_schema("A label.")),
-        ("schema_name", string_schema("Of the tables; public unless given.")),
-        (
-            "tables",
-            array_schema(string_schema(""), "Names of tables to declare; loading makes others."),
-        ),
-        (
-            "keys",
-            array_schema(keys, "The columns that tell a table's rows apart; fixed from then on."),
-        ),
-        ("expires_at", string_schema("When it is deleted: 24h, 7d or an RFC 3339 time.")),
+        ("name", string_schema("")),
+        ("schema_name", string_schema("public unless given.")),
+        ("tables", array_schema(string_schema(""), "Tables to declare; loading makes others.")),
+        ("keys", array_schema(keys, "The columns that tell rows apart; fixed from then on.")),
+        ("expires_at", string_schema("24h, 7d or an RFC 3339 time.")),
     ];
     Some(Definition {
         name: names.create_database.clone()?,

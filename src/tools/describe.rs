@@ -117,17 +117,11 @@ async fn described<T: Transport>(
         return Ok(Description::Overview(overview(client, database).await?));
     };
     let written = unquoted(name);
-    let (table, facts) = match TableName::parse("table", &written) {
-        Ok(table) => {
-            let facts = columns_of(client, database, &table).await;
-            (table, facts)
-        }
-        Err(_) => {
-            let table = find_table(client, database, &written).await?;
-            let facts = columns_of(client, database, &table).await;
-            (table, facts)
-        }
+    let table = match TableName::parse("table", &written) {
+        Ok(table) => table,
+        Err(_) => find_table(client, database, &written).await?,
     };
+    let facts = columns_of(client, database, &table).await;
     let facts = match facts {
         Ok(facts) => facts,
         // The engine's own word for a table without data (contract).
@@ -141,7 +135,7 @@ async fn described<T: Transport>(
         }
         Err(error) if error.code == Code::BadRequest || error.code == Code::NotFound => {
             let tables = all_tables(client, database).await?;
-            return Err(error.with_hint(near(&table.path(), &tables)));
+            return Err(error.with_hint(near(table.table(), &tables)));
         }
         Err(error) => return Err(error),
     };
@@ -240,7 +234,7 @@ async fn find_table<T: Transport>(
         return Ok((*only).clone());
     }
     let told = if found.is_empty() {
-        near(&wanted, &tables)
+        near(wanted.split('.').last().unwrap_or_default(), &tables)
     } else {
         format!("It may mean {}.", paths(&mut found.into_iter()))
     };
@@ -248,12 +242,11 @@ async fn find_table<T: Transport>(
 }
 
 /// Which tables may be meant.
-fn near(wanted: &str, tables: &[TableName]) -> String {
-    let own = wanted.rsplit('.').next().unwrap_or(wanted).replace('"', "");
+fn near(own: &str, tables: &[TableName]) -> String {
     let mut best = usize::MAX;
     let mut nearest = None;
     for table in tables {
-        if let Some(distance) = distance(&own, table.table())
+        if let Some(distance) = distance(own, table.table())
             && distance < best
         {
             best = distance;

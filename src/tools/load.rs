@@ -32,21 +32,14 @@ pub trait Loader {
 }
 
 pub(super) fn definition(names: &Names) -> Option<Definition> {
-    let from = match (&names.create_database, &names.list_databases) {
-        (Some(create), Some(list)) => format!("An id that {create} or {list} gave."),
-        _ => "An id, not a name.".to_owned(),
-    };
     let arguments = [
-        ("database_id", string_schema(&from)),
-        ("table", string_schema("Its name alone; made where it is not there.")),
+        ("database_id", string_schema("An id, never a name.")),
+        ("table", string_schema("Its name alone; made where absent.")),
         ("file", string_schema("An http or https URL.")),
         ("mode", choice_schema(&mut MODES.iter().copied(), "")),
         (
             "key",
-            array_schema(
-                string_schema(""),
-                "The columns that upsert, update and delete find rows by.",
-            ),
+            array_schema(string_schema(""), "Columns that upsert, update and delete find rows by."),
         ),
         ("schema_name", string_schema("public unless given.")),
         (

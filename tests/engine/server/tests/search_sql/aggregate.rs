@@ -186,7 +186,7 @@ async fn groups_are_counted_over_every_match_whatever_their_columns_are_called()
                 groups.push((key, of.len(), mean));
             }
         }
-        groups.sort_by(|a, b| b.1.cmp(&a.1));
+        groups.sort_by_key(|group| std::cmp::Reverse(group.1));
         assert_eq!(rows.len(), groups.len(), "{by}");
         for row in &rows {
             assert_eq!((&row["cohort"], &row["found"]), (&json!(2_000), &json!(groups.len())));
