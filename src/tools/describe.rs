@@ -3,13 +3,14 @@
 use crate::client::{Client, Index, IndexStatus, IndexType, QueryOptions, RawTable, Transport};
 use crate::error::{Code, Error, Result};
 use crate::sql::{Column, TableName, columns_sql, counts_sql};
-use crate::text::distance;
 use crate::value::{Fields, Value};
 
 use super::definition::{Annotations, Definition, object_schema, string_schema};
 use super::description::{
     ColumnDescription, ColumnSummary, Description, TableDescription, TableOverview, TableSummary,
+    overview_for_a_model, whole,
 };
+use super::find_table::{all_tables, find_table, near, unquoted};
 use super::names::Names;
 use super::options::Switches;
 use super::scope::Scope;
@@ -18,18 +19,7 @@ use super::table_text::{self, ToolText};
 /// The most columns whose values are counted in one statement.
 const MAX_COUNTED: usize = 100;
 
-/// The most columns of one table a model is told of, described by itself and among others.
-const MAX_TOLD: usize = 200;
-const MAX_COLUMNS_IN_OVERVIEW: usize = 50;
-
-/// How many bytes of tables with their columns an overview has, and how many more names.
-const OVERVIEW_BYTES: usize = 16_384;
-const MORE_NAMES: usize = 400;
-
-/// The most tables an error names.
-const MOST_NAMED: usize = 20;
-
-const NO_TABLE: &str = "The database has no table.";
+pub(super) const NO_TABLE: &str = "The database has no table.";
 const NEVER_LOADED: &str =
     "Declared and never loaded: it has no columns, and no query runs on it before data is loaded.";
 
@@ -143,11 +133,6 @@ async fn described<T: Transport>(
     told.map(Description::Table)
 }
 
-/// A name as a model may write it: in backticks or quotes, with white space around.
-fn unquoted(name: &str) -> String {
-    name.trim().trim_matches('\'').trim().replace('`', "\"")
-}
-
 /// The columns of one table, or an error that tells a table without data from none.
 pub(super) async fn columns_of<T: Transport>(
     client: &Client<T>,
@@ -196,83 +181,6 @@ fn facts_of(answer: &RawTable) -> Result<Vec<ColumnFacts>> {
         }
     }
     Ok(facts)
-}
-
-/// The tables of the database, those without data too where these can be listed.
-async fn all_tables<T: Transport>(client: &Client<T>, database: &str) -> Result<Vec<TableName>> {
-    let mut tables = Vec::new();
-    for facts in column_facts(client, database, None).await? {
-        tables.push(facts.table);
-    }
-    tables.dedup();
-    match client.empty_tables(database).await {
-        Ok(empty) => tables.extend(empty),
-        Err(error) if error.code == Code::Aborted => return Err(error),
-        Err(_) => {}
-    }
-    Ok(tables)
-}
-
-/// The table that a shorter name means, where exactly one ends so.
-async fn find_table<T: Transport>(
-    client: &Client<T>,
-    database: &str,
-    name: &str,
-) -> Result<TableName> {
-    let tables = all_tables(client, database).await?;
-    let wanted = name.replace('"', "").to_ascii_lowercase();
-    let mut found = Vec::new();
-    for table in &tables {
-        let (schema, own) = (table.schema(), table.table());
-        if wanted == own
-            || wanted.strip_suffix(own).is_some_and(|rest| rest.strip_suffix('.') == Some(schema))
-        {
-            found.push(table);
-        }
-    }
-    if let [only] = found.as_slice() {
-        return Ok((*only).clone());
-    }
-    let told = if found.is_empty() {
-        near(wanted.split('.').last().unwrap_or_default(), &tables)
-    } else {
-        format!("It may mean {}.", paths(&mut found.into_iter()))
-    };
-    Err(Error::argument("table", format_args!("must be one table as catalog.schema.table. {told}")))
-}
-
-/// Which tables may be meant.
-fn near(own: &str, tables: &[TableName]) -> String {
-    let mut best = usize::MAX;
-    let mut nearest = None;
-    for table in tables {
-        if let Some(distance) = distance(own, table.table())
-            && distance < best
-        {
-            best = distance;
-            nearest = Some(table);
-        }
-    }
-    match nearest {
-        Some(table) => format!("Did you mean {}?", table.path()),
-        None if tables.is_empty() => NO_TABLE.to_owned(),
-        None => format!("There are {}.", paths(&mut tables.iter())),
-    }
-}
-
-fn paths(tables: &mut dyn Iterator<Item = &TableName>) -> String {
-    let mut paths = String::new();
-    for (at, table) in tables.enumerate() {
-        if at == MOST_NAMED {
-            paths.push_str(", …");
-            break;
-        }
-        if at > 0 {
-            paths.push_str(", ");
-        }
-        paths.push_str(&table.path());
-    }
-    paths
 }
 
 async fn overview<T: Transport>(client: &Client<T>, database: &str) -> Result<TableOverview> {
@@ -425,66 +333,4 @@ fn searchable_by(column: &str, indexes: &[Index]) -> Vec<String> {
             _ => None,
         })
         .collect()
-}
-
-/// One table within the caps.
-fn whole(mut table: TableDescription) -> Value {
-    let columns = table.columns.len();
-    table.columns.truncate(MAX_TOLD);
-    if columns > MAX_TOLD {
-        let before = table.note.map_or(String::new(), |note| format!("{note} "));
-        table.note = Some(format!(
-            "{before}Only {MAX_TOLD} of {columns} columns are told; information_schema.columns has them all."
-        ));
-    }
-    table.for_a_model()
-}
-
-/// Tables with their columns as far as the bytes go, then names alone, then how many are left.
-fn overview_for_a_model(overview: &TableOverview, names: &Names) -> Value {
-    let total = overview.tables.len();
-    let (mut tables, mut more, mut bytes) = (Vec::new(), Vec::new(), 0);
-    for table in &overview.tables {
-        let told = table.for_a_model(MAX_COLUMNS_IN_OVERVIEW);
-        bytes += told.to_json().len();
-        if bytes <= OVERVIEW_BYTES || tables.is_empty() {
-            tables.push(told);
-        } else if more.len() < MORE_NAMES {
-            more.push((&table.table).into());
-        }
-    }
-    let mut warning = overview.note.clone().unwrap_or_default();
-    let mut say = |sentence: &str| {
-        if !warning.is_empty() {
-            warning.push(' ');
-        }
-        warning.push_str(sentence);
-    };
-    if total == 0 {
-        say(NO_TABLE);
-    }
-    if overview.tables.iter().any(|table| !table.loaded) {
-        say(
-            "loaded: false is a table without columns or rows: no query runs on it before data is loaded.",
-        );
-        if let Some(load) = &names.load_table {
-            say(&format!("{load} loads it."));
-        }
-    }
-    if tables.len() < total {
-        let shown = tables.len();
-        say(&format!(
-            "Only {shown} of {total} tables are told with their columns; ask for one by its name."
-        ));
-    }
-    if tables.len() + more.len() < total {
-        say("information_schema.tables has the names of all.");
-    }
-    let more = (!more.is_empty()).then_some(Value::List(more));
-    let warning = (!warning.is_empty()).then_some(warning);
-    Value::object([
-        ("tables", Value::List(tables)),
-        ("more_tables", more.into()),
-        ("client_warning", warning.into()),
-    ])
 }

@@ -2,6 +2,17 @@
 
 use crate::value::Value;
 
+use super::describe::NO_TABLE;
+use super::names::Names;
+
+/// The most columns of one table a model is told of, described by itself and among others.
+const MAX_TOLD: usize = 200;
+const MAX_COLUMNS_IN_OVERVIEW: usize = 50;
+
+/// How many bytes of tables with their columns an overview has, and how many more names.
+const OVERVIEW_BYTES: usize = 16_384;
+const MORE_NAMES: usize = 400;
+
 /// A description: of all tables, or of one.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Description {
@@ -139,4 +150,66 @@ impl TableDescription {
             ("note", self.note.as_ref().into()),
         ])
     }
+}
+
+/// One table within the caps.
+pub(super) fn whole(mut table: TableDescription) -> Value {
+    let columns = table.columns.len();
+    table.columns.truncate(MAX_TOLD);
+    if columns > MAX_TOLD {
+        let before = table.note.map_or(String::new(), |note| format!("{note} "));
+        table.note = Some(format!(
+            "{before}Only {MAX_TOLD} of {columns} columns are told; information_schema.columns has them all."
+        ));
+    }
+    table.for_a_model()
+}
+
+/// Tables with their columns as far as the bytes go, then names alone, then how many are left.
+pub(super) fn overview_for_a_model(overview: &TableOverview, names: &Names) -> Value {
+    let total = overview.tables.len();
+    let (mut tables, mut more, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for table in &overview.tables {
+        let told = table.for_a_model(MAX_COLUMNS_IN_OVERVIEW);
+        bytes += told.to_json().len();
+        if bytes <= OVERVIEW_BYTES || tables.is_empty() {
+            tables.push(told);
+        } else if more.len() < MORE_NAMES {
+            more.push((&table.table).into());
+        }
+    }
+    let mut warning = overview.note.clone().unwrap_or_default();
+    let mut say = |sentence: &str| {
+        if !warning.is_empty() {
+            warning.push(' ');
+        }
+        warning.push_str(sentence);
+    };
+    if total == 0 {
+        say(NO_TABLE);
+    }
+    if overview.tables.iter().any(|table| !table.loaded) {
+        say(
+            "loaded: false is a table without columns or rows: no query runs on it before data is loaded.",
+        );
+        if let Some(load) = &names.load_table {
+            say(&format!("{load} loads it."));
+        }
+    }
+    if tables.len() < total {
+        let shown = tables.len();
+        say(&format!(
+            "Only {shown} of {total} tables are told with their columns; ask for one by its name."
+        ));
+    }
+    if tables.len() + more.len() < total {
+        say("information_schema.tables has the names of all.");
+    }
+    let more = (!more.is_empty()).then_some(Value::List(more));
+    let warning = (!warning.is_empty()).then_some(warning);
+    Value::object([
+        ("tables", Value::List(tables)),
+        ("more_tables", more.into()),
+        ("client_warning", warning.into()),
+    ])
 }

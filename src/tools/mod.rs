@@ -6,6 +6,7 @@ mod definition;
 mod describe;
 mod description;
 mod execute_sql;
+mod find_table;
 mod load;
 mod names;
 mod options;
