@@ -125,7 +125,7 @@ export async function service(hotdata: Hotdata, signal: AbortSignal): Promise<vo
   Hotdata.fromEnv(bindings);
   const code: HotdataErrorCode = "outcome_unknown";
   const tables: number = (await hotdata.describeTables()).tables.length;
-  const rowCount: number = (await hotdata.describeTables({ table })).rowCount;
+  const rowCount: number | undefined = (await hotdata.describeTables({ table })).rowCount;
   console.log(code, tables, rowCount);
   await hotdata.tools({ deadlineMs: 1 });
 
