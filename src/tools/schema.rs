@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::number;
 use crate::text::join;
-use crate::value::{Fields, Value, missing, refuse, whole_number};
+use crate::value::{Fields, Value, missing, refuse, whole_number, whole_text};
 
 /// One value: an argument, an item of a list, or the object of all arguments.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,7 +99,7 @@ impl Schema {
         for member in members {
             known.push(member.name);
         }
-        let fields = Fields::from_a_model(tool, arguments, &known)?;
+        let fields = Fields::new(tool, arguments, &known)?;
         let mut checked = Vec::new();
         for Parameter { name, schema, required } in members {
             match fields.get(name) {
@@ -124,17 +124,20 @@ impl Schema {
                 Some(number::plain(*value).into())
             }
             (Kind::Integer { least, .. }, _) => {
-                whole_number(given, true).filter(|value| value >= least).map(Value::from)
+                let number = match given {
+                    Value::Text(digits) => whole_text(digits),
+                    _ => whole_number(given),
+                };
+                number.filter(|value| value >= least).map(Value::from)
             }
             (Kind::Choice(words), Value::Text(text)) => words
                 .iter()
                 .find(|word| word.eq_ignore_ascii_case(text.trim()))
                 .map(|word| (*word).into()),
-            (Kind::Boolean, Value::Text(text)) => match text.trim().to_ascii_lowercase().as_str() {
-                "true" => Some(true.into()),
-                "false" => Some(false.into()),
-                _ => None,
-            },
+            (Kind::Boolean, Value::Text(text)) => [false, true]
+                .into_iter()
+                .find(|value| value.to_string().eq_ignore_ascii_case(text.trim()))
+                .map(Value::from),
             (Kind::List(items), _) => {
                 let mut list = Vec::new();
                 for item in given.as_list().unwrap_or_else(|| vec![given.clone()]) {

@@ -13,37 +13,11 @@ use super::Value;
 #[derive(Debug, Clone, Copy)]
 pub struct Fields<'a> {
     entries: &'a [(String, Value)],
-    from_a_model: bool,
 }
 
 impl<'a> Fields<'a> {
     /// Options a program wrote: `input` must be an object with no member outside `known`. `of` names the whole.
     pub fn new(of: &str, input: &'a Value, known: &[&str]) -> Result<Self> {
-        Self::open(of, input, known, false)
-    }
-
-    /// Arguments a model wrote, where a whole number may also come as a string of digits.
-    pub fn from_a_model(of: &str, input: &'a Value, known: &[&str]) -> Result<Self> {
-        Self::open(of, input, known, true)
-    }
-
-    /// An answer of the service: members nobody asks for are of no concern.
-    pub fn of_answer(answer: &'a Value) -> Result<Self> {
-        match answer {
-            Value::Object(entries) => Ok(Self { entries, from_a_model: false }),
-            other => Err(refuse("the answer", "an object", other)),
-        }
-    }
-
-    /// Arguments that a tool's schema has checked.
-    pub fn checked(arguments: &'a Value) -> Self {
-        match arguments {
-            Value::Object(entries) => Self { entries, from_a_model: true },
-            _ => Self { entries: &[], from_a_model: true },
-        }
-    }
-
-    fn open(of: &str, input: &'a Value, known: &[&str], from_a_model: bool) -> Result<Self> {
         let entries: &[(String, Value)] = match input {
             Value::Null | Value::Undefined => &[],
             Value::Object(entries) => entries,
@@ -66,7 +40,23 @@ impl<'a> Fields<'a> {
                 ));
             }
         }
-        Ok(Self { entries, from_a_model })
+        Ok(Self { entries })
+    }
+
+    /// An answer of the service: members nobody asks for are of no concern.
+    pub fn of_answer(answer: &'a Value) -> Result<Self> {
+        match answer {
+            Value::Object(entries) => Ok(Self { entries }),
+            other => Err(refuse("the answer", "an object", other)),
+        }
+    }
+
+    /// Arguments that a tool's schema has checked.
+    pub fn checked(arguments: &'a Value) -> Self {
+        match arguments {
+            Value::Object(entries) => Self { entries },
+            _ => Self { entries: &[] },
+        }
     }
 
     /// The member, unless it is absent, null or undefined.
@@ -95,8 +85,6 @@ impl<'a> Fields<'a> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::Bool(value)) => Ok(Some(*value)),
-            Some(Value::Text(value)) if self.from_a_model && value == "true" => Ok(Some(true)),
-            Some(Value::Text(value)) if self.from_a_model && value == "false" => Ok(Some(false)),
             Some(other) => Err(refuse(name, "true or false", other)),
         }
     }
@@ -106,7 +94,7 @@ impl<'a> Fields<'a> {
         let Some(input) = self.get(name) else {
             return Ok(None);
         };
-        let value = whole_number(input, self.from_a_model);
+        let value = whole_number(input);
         match value {
             Some(value) if range.contains(&value) => Ok(Some(value)),
             _ => {
@@ -228,8 +216,8 @@ pub fn missing(name: &str, accepted: &str) -> Error {
     Error::argument(name, format_args!("is missing: it must be {accepted}"))
 }
 
-/// A whole number of at most 2^53 - 1, or of any size as a bigint; from a model also as a string of digits.
-pub fn whole_number(input: &Value, from_a_model: bool) -> Option<u64> {
+/// A whole number of at most 2^53 - 1, or of any size as a bigint.
+pub fn whole_number(input: &Value) -> Option<u64> {
     match input {
         Value::Number(value)
             if value.fract() == 0.0 && (0.0..=number::MAX_SAFE).contains(value) =>
@@ -237,12 +225,12 @@ pub fn whole_number(input: &Value, from_a_model: bool) -> Option<u64> {
             Some(*value as u64)
         }
         Value::Integer(digits) => digits.parse().ok(),
-        Value::Text(value) if from_a_model => whole_text(value),
         _ => None,
     }
 }
 
-fn whole_text(text: &str) -> Option<u64> {
+/// A whole number by its digits, as a model may write it: `5`, `5.0`.
+pub fn whole_text(text: &str) -> Option<u64> {
     let digits = text.trim();
     let digits = digits.strip_suffix(".0").unwrap_or(digits);
     digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
@@ -285,18 +273,14 @@ mod tests {
     }
 
     #[test]
-    fn a_model_may_write_digits_in_quotes() {
-        for (value, expected) in
-            [(json!("5"), 5), (json!(5.0), 5), (json!(" 7 "), 7), (json!("5.0"), 5)]
+    fn digits_are_a_whole_number_and_nothing_else_is() {
+        for (text, expected) in
+            [("5", 5), (" 7 ", 7), ("5.0", 5), ("18446744073709551615", u64::MAX)]
         {
-            let input = fields_of(json!({"k": value}));
-            let fields = Fields::from_a_model("o", &input, &["k"]).unwrap();
-            assert_eq!(fields.whole("k", 1..=10).unwrap(), Some(expected));
+            assert_eq!(whole_text(text), Some(expected));
         }
-        for value in [json!(""), json!("five"), json!("5.5"), json!("-1"), json!("1e1")] {
-            let input = fields_of(json!({"k": value}));
-            let fields = Fields::from_a_model("o", &input, &["k"]).unwrap();
-            assert!(fields.whole("k", 1..=10).is_err(), "{value}");
+        for text in ["", "five", "5.5", "-1", "1e1", ".0", "18446744073709551616"] {
+            assert_eq!(whole_text(text), None, "{text}");
         }
     }
 

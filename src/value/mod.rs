@@ -6,7 +6,7 @@ mod fields;
 mod json;
 pub mod shape;
 
-pub use fields::{Fields, missing, refuse, whole_number};
+pub use fields::{Fields, missing, refuse, whole_number, whole_text};
 pub use json::{Parser, parse, unquoted};
 
 use crate::number;

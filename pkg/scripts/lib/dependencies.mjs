@@ -11,6 +11,7 @@ import { step } from "./progress.mjs";
 
 export const runtimesDir = join(testsDir, "runtimes");
 export const matrixDir = join(testsDir, "matrix");
+export const providersDir = join(testsDir, "providers");
 
 /**
  * Installs what a folder's lock file names, unless exactly that is installed.

@@ -10,6 +10,7 @@ import { lint } from "./lint.mjs";
 import { currentNode, newerNode } from "./node.mjs";
 import { npmPackage } from "./npm-package.mjs";
 import { otherRuntimes } from "./other-runtimes.mjs";
+import { providers } from "./providers.mjs";
 import { readme } from "./readme.mjs";
 import { coreTests, engineTests } from "./rust.mjs";
 import { sizes } from "./sizes.mjs";
@@ -31,6 +32,7 @@ export const suites = [
   npmPackage,
   currentNode,
   newerNode,
+  providers,
   faults,
   chromium,
   demoPage,

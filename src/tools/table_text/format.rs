@@ -1,6 +1,8 @@
 //! The forms of an answer's rows. Each starts with the metadata on a line of its own, or in the same object; nothing that
 //! a row holds can end its row, or stand where metadata stands.
 
+use std::fmt::Write as _;
+
 use crate::value::unquoted;
 
 /// How a tool writes rows for a model.
@@ -69,8 +71,11 @@ impl ResultFormat {
             }
             ResultFormat::Csv => format!("{metadata}\n{head}\n{rows}"),
             ResultFormat::Markdown => {
-                let rule = "---|".repeat(names.len());
-                format!("{metadata}\n\n{head}\n|{rule}\n{rows}")
+                let mut rule = String::from("|");
+                for _ in names {
+                    rule.push_str("---|");
+                }
+                format!("{metadata}\n\n{head}\n{rule}\n{rows}")
             }
         }
     }
@@ -112,7 +117,7 @@ fn escaped(text: &str, row: &mut String) {
             '"' if at == 0 => row.push_str("\\\""),
             other if breaks_line(other) => {
                 // Rare: by its code, as JSON would.
-                row.push_str(&format!("\\u{:04x}", u32::from(other)));
+                let _ = write!(row, "\\u{:04x}", u32::from(other));
             }
             other => row.push(other),
         }

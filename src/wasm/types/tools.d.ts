@@ -62,18 +62,87 @@ export interface ToolDefinition {
   name: string;
   title: string;
   description: string;
-  /** JSON Schema 2020-12. */
-  inputSchema: {
-    type: "object";
-    properties: Record<string, Record<string, Json>>;
-    required: string[];
-    additionalProperties: false;
+  inputSchema: ToolInputSchema;
+  annotations: ToolAnnotations;
+}
+
+/** JSON Schema 2020-12. A type alias: an interface is not assignable to the open objects of the providers' own types. */
+export type ToolInputSchema = {
+  type: "object";
+  properties: Record<string, Record<string, Json>>;
+  required: string[];
+  additionalProperties: false;
+};
+
+export interface ToolAnnotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+/** A function tool of OpenAI's Responses API. */
+export interface OpenAiTool {
+  type: "function";
+  name: string;
+  description: string;
+  parameters: ToolInputSchema;
+  strict: boolean;
+}
+
+/** A function tool of OpenAI's Chat Completions API. */
+export interface OpenAiChatTool {
+  type: "function";
+  function: {
+    name: string;
+    description: string;
+    parameters: ToolInputSchema;
+    /** There where it is true. */
+    strict?: boolean;
   };
-  annotations: {
-    readOnlyHint: boolean;
-    destructiveHint: boolean;
-    idempotentHint: boolean;
-    openWorldHint: boolean;
+}
+
+/** A tool of Anthropic's Messages API. */
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  input_schema: ToolInputSchema;
+  /** There where it is true. */
+  strict?: boolean;
+}
+
+/** A function declaration of Gemini. */
+export interface GeminiTool {
+  name: string;
+  description: string;
+  /** Absent of a tool without arguments. */
+  parameters?: GeminiSchema;
+  parametersJsonSchema?: ToolInputSchema;
+}
+
+/** The subset of OpenAPI's Schema that Gemini takes. */
+export interface GeminiSchema {
+  /** `OBJECT`, `STRING`, `INTEGER`, `BOOLEAN` or `ARRAY`; `any`, since no text is assignable to the enum of Google's SDK. */
+  type: any;
+  description?: string;
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+  items?: GeminiSchema;
+  properties?: Record<string, GeminiSchema>;
+  required?: string[];
+}
+
+/** A tool as an MCP server lists it. */
+export interface McpTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: ToolInputSchema;
+  annotations: ToolAnnotations;
+  outputSchema?: {
+    type: "object";
+    properties: Record<string, { type: "object" | "array"; items?: { type: "object" } }>;
   };
 }
 
