@@ -3,7 +3,7 @@
 
 import process from "node:process";
 
-const COMMANDS = ["build", "engine", "demo", "test", "bench", "lint", "format"];
+const COMMANDS = ["build", "engine", "demo", "test", "bench", "tokens", "lint", "format"];
 const OLDEST_NODE = 20;
 
 const [name = "", ...args] = process.argv.slice(2);

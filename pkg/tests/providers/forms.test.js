@@ -81,7 +81,7 @@ test("a strict form names every argument and says its bounds in words", () => {
     required: [],
     additionalProperties: false,
   });
-  const { properties, required } = /** @type {any} */ (load?.parameters);
+  const { properties, required } = /** @type {any} */ (load).parameters;
   assert.deepEqual(required, Object.keys(properties));
   assert.deepEqual(properties.table, { type: "string", description: "The table." });
   assert.deepEqual(properties.mode.enum, ["append", "replace"]);

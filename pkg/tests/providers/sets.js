@@ -111,10 +111,10 @@ export const everyKind = made([
   },
 ]);
 
-/** The methods of a toolset over definitions of our own. @param {any} tools */
+/** The methods of a toolset over definitions of our own. @param {any[]} tools */
 function made(tools) {
   return {
-    tools,
+    tools: /** @type {readonly import("../../dist/index.js").ToolDefinition[]} */ (tools),
     openai: ({ strict = true } = {}) => providers.openai(tools, strict),
     openaiChat: ({ strict = false } = {}) => providers.openaiChat(tools, strict),
     anthropic: ({ strict = false } = {}) => providers.anthropic(tools, strict),
