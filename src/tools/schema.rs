@@ -288,6 +288,18 @@ mod tests {
     }
 
     #[test]
+    fn h16_a_tool_without_arguments_has_an_object_without_properties() {
+        let none = object_schema([], &[]);
+        assert_eq!(
+            none.to_json(),
+            r#"{"type":"object","properties":{},"required":[],"additionalProperties":false}"#
+        );
+        assert_eq!(none.check("t", &Value::Null).unwrap(), Value::Object(vec![]));
+        let error = none.check("t", &Value::from(json!({"a": 1}))).unwrap_err();
+        assert_eq!(error.message, "`a` is not an option of t; it takes none");
+    }
+
+    #[test]
     fn a_model_may_write_what_it_means() {
         for (given, meant) in [
             (json!({"k": "5"}), json!({"k": 5})),

@@ -13,7 +13,6 @@ const ASIDE = /^hotdata_aggregate_matches/;
 /**
  * @typedef {{
  *   set: number,
- *   aside: number,
  *   strictSet: number,
  *   tools: Record<string, number>,
  *   answers: Record<string, Record<string, number>>,
@@ -22,7 +21,14 @@ const ASIDE = /^hotdata_aggregate_matches/;
 
 /** @returns {Promise<(text: string) => number>} */
 export async function counter() {
-  const path = join(providersDir, "node_modules", "gpt-tokenizer", "esm", "encoding", "o200k_base.js");
+  const path = join(
+    providersDir,
+    "node_modules",
+    "gpt-tokenizer",
+    "esm",
+    "encoding",
+    "o200k_base.js",
+  );
   const { countTokens } = await import(pathToFileURL(path).href);
   return countTokens;
 }
@@ -43,13 +49,20 @@ export async function measure(engineUrl) {
   const search = { searchTable: "default.public.papers", searchColumn: "content" };
   const toolset = await hotdata.tools(search);
   const tools = Object.fromEntries(
-    toolset.openaiChat().map((/** @type {any} */ tool) => [tool.function.name, tokens(count, [tool])]),
+    toolset
+      .openaiChat()
+      .map((/** @type {any} */ tool) => [tool.function.name, tokens(count, [tool])]),
   );
   const aside = (/** @type {any} */ tool) => ASIDE.test(tool.name ?? tool.function.name);
   const measured = /** @type {Measured} */ ({
-    set: tokens(count, toolset.openaiChat().filter((/** @type {any} */ tool) => !aside(tool))),
-    aside: tokens(count, toolset.openaiChat().filter(aside)),
-    strictSet: tokens(count, toolset.openai().filter((/** @type {any} */ tool) => !aside(tool))),
+    set: tokens(
+      count,
+      toolset.openaiChat().filter((/** @type {any} */ tool) => !aside(tool)),
+    ),
+    strictSet: tokens(
+      count,
+      toolset.openai().filter((/** @type {any} */ tool) => !aside(tool)),
+    ),
     tools,
     answers: {},
   });

@@ -1,8 +1,8 @@
-// Three results of the sample papers: numbers in many rows, text, and a ranking with both.
+// Results of the sample papers: numbers in many rows, titles, a ranking with both, and whole abstracts.
 
 const PAPERS = "default.public.papers";
 
-/** @type {Record<"numeric" | "text" | "mixed", { sql: string, maxRows: number }>} */
+/** @type {Record<"numeric" | "text" | "mixed" | "prose", { sql: string, maxRows: number }>} */
 export const QUERIES = {
   numeric: {
     sql:
@@ -11,16 +11,13 @@ export const QUERIES = {
       `FROM ${PAPERS} ORDER BY id`,
     maxRows: 100,
   },
-  text: {
-    sql:
-      "SELECT id, title, split_part(title, ' ', 1) AS first_word, substr(abstract, 1, 40) AS abstract_start, " +
-      `substr(abstract, 41, 40) AS abstract_next FROM ${PAPERS} ORDER BY id`,
-    maxRows: 100,
-  },
+  text: { sql: `SELECT id, title FROM ${PAPERS} ORDER BY id`, maxRows: 100 },
   mixed: {
     sql:
       `SELECT id, title, score FROM bm25_search('${PAPERS}', 'content', 'knowledge graph embedding', 50) ` +
       "ORDER BY score DESC",
     maxRows: 50,
   },
+  // Prose that no format can shorten: what is left to save is what stands around it.
+  prose: { sql: `SELECT id, title, abstract FROM ${PAPERS} ORDER BY id`, maxRows: 20 },
 };

@@ -1,6 +1,6 @@
 // The tools an agent is given.
 
-import { PAPERS, papers } from "./samples.js";
+import { failure, PAPERS, papers } from "./samples.js";
 
 /** @type {import("../harness.js").Case[]} */
 export const toolCases = [
@@ -49,6 +49,57 @@ export const toolCases = [
       assert.equal(envelope.metadata.row_count, 2);
       assert.equal(envelope.metadata.truncated, false);
       assert.equal(envelope.rows[1].id, 1);
+    },
+  },
+  {
+    name: "rows come in the format that is asked for, and a program has records",
+    async run(environment) {
+      const { assert } = environment;
+      const hotdata = await papers(environment);
+      const sql =
+        "SELECT * FROM (VALUES (1, 'a,b|c', 0.1), (9007199254740993, '', 1e300), (3, NULL, -2.5)) AS t (id, name, x) ORDER BY x";
+      const metadata = '{"row_count":3,"total":3,"truncated":false}';
+      /** @type {Record<string, string>} */
+      const expected = {
+        columns: `{"metadata":${metadata},"columns":["id","name","x"],"rows":[[3,null,-2.5],[1,"a,b|c",0.1],[9007199254740993,"",1.0e300]]}`,
+        csv: `${metadata}\nid,name,x\n3,,-2.5\n1,"a,b|c",0.1\n9007199254740993,"",1.0e300`,
+        markdown: `${metadata}\n\n|id|name|x|\n|---|---|---|\n|3||-2.5|\n|1|a,b\\|c|0.1|\n|9007199254740993|""|1.0e300|`,
+      };
+      for (const resultFormat of Object.keys(expected)) {
+        const toolset = await hotdata.tools({ resultFormat });
+        const answer = await toolset.call("hotdata_execute_sql", { sql });
+        assert.equal(answer.content, expected[resultFormat]);
+        assert.deepEqual(answer.structured.rows[2], { id: "9007199254740993", name: "", x: 1e300 });
+      }
+      const error = await failure(() => hotdata.tools({ resultFormat: "xml" }));
+      assert.match(error.message, /^`resultFormat` must be one of "records", "columns", "csv"/);
+    },
+  },
+  {
+    name: "a toolset comes in the shape of each provider",
+    async run(environment) {
+      const { assert } = environment;
+      const toolset = await tools(environment);
+      const count = toolset.tools.length;
+      for (const shaped of [
+        toolset.openai(),
+        toolset.anthropic(),
+        toolset.gemini(),
+        toolset.mcp(),
+      ]) {
+        assert.lengthOf(shaped, count);
+        for (const [at, { name, description }] of shaped.entries()) {
+          assert.equal(name, toolset.tools[at].name);
+          assert.equal(description, toolset.tools[at].description);
+        }
+      }
+      const search = (/** @type {any[]} */ shaped) =>
+        shaped.find((tool) => (tool.function ?? tool).name === "hotdata_search_text");
+      assert.deepEqual(search(toolset.openai()).parameters.properties.k.type, ["integer", "null"]);
+      assert.equal(search(toolset.openaiChat()).function.parameters.properties.k.type, "integer");
+      assert.equal(search(toolset.anthropic()).input_schema.properties.k.maximum, 100);
+      assert.equal(search(toolset.gemini()).parameters.properties.k.type, "INTEGER");
+      assert.equal(search(toolset.mcp()).inputSchema.properties.k.type, "integer");
     },
   },
   {

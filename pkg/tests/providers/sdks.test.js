@@ -127,7 +127,7 @@ test("H16: LangChain makes of our JSON Schema a tool with all its arguments, and
       assert.deepEqual(converted.function.parameters.properties, inputSchema.properties);
     }
   }
-  const [bare] = everyKind.tools;
-  assert.deepEqual(bare.inputSchema.properties, {});
+  const bare = /** @type {any} */ (everyKind.tools[0]);
   assert.equal(bare.inputSchema.type, "object");
+  assert.deepEqual(bare.inputSchema.properties, {});
 });

@@ -110,6 +110,11 @@ export async function accepted(module: WasmModule): Promise<void> {
   const toolset = await hotdata.tools();
   const names: string[] = toolset.tools.map((tool) => tool.name);
   const notes: readonly string[] = toolset.notes;
+  await hotdata.tools({ resultFormat: "markdown" });
+  const strict: boolean | undefined = toolset.openaiChat({ strict: true })[0]?.function.strict;
+  const required = toolset.mcp({ outputSchema: true }).map((tool) => tool.inputSchema.required);
+  toolset.gemini({ jsonSchema: true }).map((tool) => tool.parametersJsonSchema?.properties);
+  console.log(strict, required, toolset.openai(), toolset.anthropic({ strict: true }));
   const answer = await toolset.call("hotdata_execute_sql", { sql: "SELECT 1" });
   const content: string = answer.content;
   const isError: boolean = answer.isError;
