@@ -70,9 +70,9 @@ enum Tool {
 /// What a call hands back. A failed tool is a result too: the model reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolResult {
-    /// For the model: compact JSON with every digit the engine sent.
+    /// For the model, with every digit the engine sent: rows in the format that was asked for, all else as compact JSON.
     pub content: String,
-    /// For a program: the same as JSON whose every number a JavaScript number keeps.
+    /// For a program: the same as JSON, rows as records, whose every number a JavaScript number keeps.
     pub structured: String,
     /// Whether the tool failed.
     pub is_error: bool,

@@ -147,9 +147,9 @@ export interface McpTool {
 }
 
 export interface ToolResult {
-  /** For the model: compact JSON with every digit the engine sent. */
+  /** For the model, with every digit the engine sent: rows as `resultFormat` says, all else as compact JSON. */
   content: string;
-  /** The same as an object, numbers that JavaScript would change as strings. */
+  /** The same as an object, rows as records, numbers that JavaScript would change as strings. */
   structured: Record<string, Json>;
   isError: boolean;
 }
