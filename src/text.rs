@@ -41,6 +41,33 @@ pub fn shown(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(64).collect()
 }
 
+/// What follows the first `part` of a text. Compared place by place: the standard search is much code.
+pub fn after<'a>(text: &'a str, part: &str) -> Option<&'a str> {
+    text.char_indices().find_map(|(at, _)| text.get(at..)?.strip_prefix(part))
+}
+
+/// Adds a sentence to those before it, unless it is among them.
+pub fn add_sentence(text: &mut String, sentence: &str) {
+    if sentence.is_empty() || after(text, sentence).is_some() {
+        return;
+    }
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(sentence);
+}
+
+/// A text without some of its characters.
+pub fn without(text: &str, left_out: char) -> String {
+    let mut out = String::new();
+    for character in text.chars() {
+        if character != left_out {
+            out.push(character);
+        }
+    }
+    out
+}
+
 /// Text from outside as it may stand in a description: on one line, at most `most` characters.
 pub fn one_line(text: &str, most: usize) -> String {
     let line: String = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -63,6 +63,12 @@ pub fn absent_functions() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().flat_map(|(names, _)| names.split(' '))
 }
 
+/// What to write instead of a function that is told of.
+pub(crate) fn instead_of(name: &str) -> Option<&'static str> {
+    let is_it = |names: &str| names.split(' ').any(|known| name.eq_ignore_ascii_case(known));
+    FUNCTIONS.iter().find(|(names, _)| is_it(names)).map(|(_, instead)| *instead)
+}
+
 pub(super) fn find(statement: &Statement, found: &mut Found) {
     for at in 0..statement.tokens.len() {
         let called = statement.text(at + 1) == "(" && !statement.text(at.wrapping_sub(1)).eq(".");

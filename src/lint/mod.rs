@@ -12,7 +12,9 @@ mod searches;
 mod statement;
 
 pub use absent::absent_functions;
+pub(crate) use absent::instead_of;
 pub use known::{KnownIndex, Serves};
+pub(crate) use lexer::{Kind, Token, tokens};
 pub use read_only::{is_read_only, refusal};
 pub use searches::stopped_at_a_thousand;
 

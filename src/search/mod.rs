@@ -5,7 +5,8 @@ mod hint;
 mod route;
 
 pub use call::{search_hybrid, search_semantic, search_text};
-pub(crate) use hint::with_search_hint;
+use hint::with_search_hint;
+pub(crate) use hint::{Asks, refusal_of};
 pub use route::{Question, Route, Routed, Strategy, route};
 
 use crate::error::Result;

@@ -3,7 +3,7 @@
 
 use crate::client::{Client, QueryOptions, RawTable, Response, Transport};
 use crate::error::{Error, Result};
-use crate::search::{Route, with_search_hint};
+use crate::search::Route;
 use crate::sql::{Column, Figure, Filter, Function, MatchFigures, TableName};
 use crate::text::distance;
 use crate::value::{Fields, Value, missing};
@@ -103,7 +103,7 @@ pub(super) async fn call<T: Transport>(
     statement.most_groups = caps.rows as u32 + 1;
     let bound = client.text_bound(table, column, &options).await?;
     let answer = client.query_raw(&statement.sql(bound), &options).await;
-    Ok(told(answer.map_err(with_search_hint)?, names, !statement.group_by.is_empty(), caps))
+    Ok(told(answer?, names, !statement.group_by.is_empty(), caps))
 }
 
 /// The rows under the names of what was asked for, beside the size of the cohort.

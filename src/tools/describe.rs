@@ -316,7 +316,7 @@ fn whole_numbers(answer: &RawTable) -> Vec<u64> {
     cells.iter().filter_map(|cell| cell.parse().ok()).collect()
 }
 
-fn searchable_by(column: &str, indexes: &[Index]) -> Vec<String> {
+pub(super) fn searchable_by(column: &str, indexes: &[Index]) -> Vec<String> {
     let over = |index: &Index| index.columns.iter().any(|name| name == column);
     indexes
         .iter()

@@ -1,8 +1,8 @@
 //! `hotdata_execute_sql`: one statement, its rows.
 
 use crate::client::{Client, QueryOptions, Transport};
-use crate::error::Result;
-use crate::lint::warnings;
+use crate::error::{Error, Result};
+use crate::lint::{KnownIndex, refusal, stopped_at_a_thousand, warnings};
 use crate::search::Route;
 use crate::text::start;
 use crate::value::{Fields, Value};
@@ -160,11 +160,22 @@ fn add(text: &mut String, sentence: &str) -> bool {
 pub(super) async fn call<T: Transport>(
     client: &Client<T>,
     database: &str,
+    read_only: bool,
+    known: &[KnownIndex],
     arguments: &Value,
     caps: Caps,
 ) -> Result<ToolText> {
     let fields = Fields::checked(arguments);
     let sql = fields.required_text("sql")?;
+    if read_only && let Some(refused) = refusal(sql) {
+        return Err(Error::argument(
+            "sql",
+            format_args!("is not let through: {}", refused.message),
+        ));
+    }
     let table = client.query_raw(sql, &QueryOptions::on(Some(database))).await?;
-    Ok(table_text::rows(&table, caps, warnings(sql, &[])))
+    let mut told = warnings(sql, known);
+    let rows = table.head.total_row_count.unwrap_or(table.rows.len() as u64);
+    told.extend(stopped_at_a_thousand(sql, rows));
+    Ok(table_text::rows(&table, caps, told))
 }

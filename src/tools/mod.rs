@@ -7,6 +7,7 @@ mod describe;
 mod description;
 mod execute_sql;
 mod find_table;
+mod hints;
 mod load;
 mod names;
 mod options;
@@ -27,10 +28,12 @@ pub use table_text::ResultFormat;
 
 use crate::client::{Client, Transport};
 use crate::error::{Code, Error, Result};
+use crate::lint::KnownIndex;
 use crate::search::Embedder;
 use crate::text::{join, shown};
 use crate::value::Value;
 
+use hints::Facts;
 use names::Names;
 use options::Switches;
 use scope::Scope;
@@ -52,6 +55,9 @@ pub struct Toolset {
     search: Option<SearchTool>,
     with: Switches,
     caps: Caps,
+    facts: Facts,
+    /// The indexes that were read when the set was built.
+    known: Vec<KnownIndex>,
     allow_private_hosts: bool,
 }
 
@@ -65,6 +71,12 @@ enum Tool {
     ListDatabases,
     CreateDatabase,
     LoadTable,
+}
+
+impl Tool {
+    fn is_of_workspace(&self) -> bool {
+        matches!(self, Tool::ListDatabases | Tool::CreateDatabase | Tool::LoadTable)
+    }
 }
 
 /// What a call hands back. A failed tool is a result too: the model reads it.
@@ -89,20 +101,21 @@ impl Toolset {
         let database = client.database(&database_id).await?;
         let ToolsOptions { label, catalog, with, suffix, searchable, allow_private_hosts, .. } =
             options;
-        let mut notes = Vec::new();
+        let (mut notes, mut known) = (Vec::new(), Vec::new());
         let scope =
             Scope::resolve(client, &database, &database_id, label, catalog, &mut notes).await?;
         let search = match options.search {
             None => None,
             Some(wanted) => {
-                let (tool, said) =
+                let (tool, said, indexes) =
                     SearchTool::resolve(client, &database_id, wanted, can_embed).await?;
                 notes.extend(said);
+                known.extend(indexes);
                 Some(tool)
             }
         };
         let searchable =
-            searchable::confirmed(client, &database_id, searchable, &mut notes).await?;
+            searchable::confirmed(client, &database_id, searchable, &mut notes, &mut known).await?;
         let names = Names::of(
             with,
             suffix.as_deref(),
@@ -126,6 +139,7 @@ impl Toolset {
         offer(Tool::ListDatabases, databases::list_definition(&names));
         offer(Tool::CreateDatabase, databases::create_definition(&names));
         offer(Tool::LoadTable, load::definition(&names));
+        let facts = Facts::new(names.describe_tables.clone());
         let caps =
             Caps { rows: options.max_rows, format: options.result_format, ..Caps::default() };
         Ok(Self {
@@ -137,6 +151,8 @@ impl Toolset {
             search,
             with,
             caps,
+            facts,
+            known,
             allow_private_hosts,
         })
     }
@@ -169,9 +185,11 @@ impl Toolset {
             Some(Ok(checked)) => checked,
             None => Value::Null,
         };
-        let told = match (at.and_then(|at| self.tools.get(at)), &self.search) {
+        let tool = at.and_then(|at| self.tools.get(at));
+        let told = match (tool, &self.search) {
             (Some(Tool::ExecuteSql), _) => {
-                execute_sql::call(client, database, arguments, self.caps).await
+                let reads = self.with.read_only;
+                execute_sql::call(client, database, reads, &self.known, arguments, self.caps).await
             }
             (Some(Tool::DescribeTables), _) => {
                 describe::call(client, database, &self.names, self.with, arguments).await
@@ -198,7 +216,18 @@ impl Toolset {
                 is_error: false,
             }),
             Err(error) if error.code == Code::Aborted => Err(error),
-            Err(error) => Ok(failed(&error)),
+            // What helps to mend SQL says nothing of the workspace.
+            Err(error) if tool.is_some_and(Tool::is_of_workspace) && !error.retryable => {
+                Ok(failed(&error))
+            }
+            Err(error) => {
+                let of_search = self.search.as_ref().map(|search| &search.options().table);
+                let sql = hints::statement_of(arguments, of_search);
+                match hints::with_hint(client, database, Some(&sql), error, &self.facts).await {
+                    error if error.code == Code::Aborted => Err(error),
+                    error => Ok(failed(&error)),
+                }
+            }
         }
     }
 

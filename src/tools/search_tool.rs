@@ -2,7 +2,8 @@
 
 use crate::client::{Client, QueryOptions, Transport};
 use crate::error::{Code, Error, Result};
-use crate::search::{Embedder, Question, Route, route, with_search_hint};
+use crate::lint::KnownIndex;
+use crate::search::{Embedder, Question, Route, route};
 use crate::sql::{
     Column, DistanceSearch, HybridSearch, Metric, SemanticSearch, TableName, TextSearch,
 };
@@ -15,6 +16,7 @@ use super::describe::{ColumnFacts, columns_of};
 use super::names::Names;
 use super::options::{MAX_TOOL_K, SearchOptions};
 use super::scope::Scope;
+use super::searchable::known_indexes;
 use super::table_text::{self, Caps, ToolText};
 
 /// A search over one table, resolved.
@@ -26,13 +28,13 @@ pub(super) struct SearchTool {
 }
 
 impl SearchTool {
-    /// Reads the table's columns and indexes and chooses the route.
+    /// Reads the table's columns and indexes and chooses the route: the tool, what is to be noted, the indexes.
     pub async fn resolve<T: Transport>(
         client: &Client<T>,
         database: &str,
         options: SearchOptions,
         can_embed: bool,
-    ) -> Result<(Self, Vec<String>)> {
+    ) -> Result<(Self, Vec<String>, Vec<KnownIndex>)> {
         let columns = columns_of(client, database, &options.table).await?;
         let named = [
             ("searchColumn", Some(&options.column)),
@@ -83,7 +85,9 @@ impl SearchTool {
         // What a call would be refused for is refused here, where it can be mended.
         tool.sql("words", 1, Some(Vector::F32(vec![1.0])), 1)
             .map_err(|error| error.within("The search tool"))?;
-        Ok((tool, routed.notes))
+        let indexes = listing.unwrap_or_default();
+        let known = known_indexes(&tool.options.table, &indexes);
+        Ok((tool, routed.notes, known))
     }
 
     /// Whether it ranks by meaning alone. A fused search goes under the name of the one by words, so that prompts carry
@@ -174,8 +178,7 @@ impl SearchTool {
             None => k,
         };
         let sql = self.sql(query, k, vector, bound)?;
-        let table = client.query_raw(&sql, &options).await;
-        let table = table.map_err(with_search_hint)?;
+        let table = client.query_raw(&sql, &options).await?;
         Ok(table_text::rows(&table, caps, told))
     }
 

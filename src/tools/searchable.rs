@@ -2,6 +2,7 @@
 
 use crate::client::{Client, Index, IndexStatus, IndexType, Transport};
 use crate::error::{Code, Result};
+use crate::lint::KnownIndex;
 use crate::sql::{Column, TableName, text_literal};
 
 /// What a search inside SQL ranks by.
@@ -39,6 +40,7 @@ pub(super) async fn confirmed<T: Transport>(
     database: &str,
     wanted: Vec<(TableName, Column)>,
     notes: &mut Vec<String>,
+    known: &mut Vec<KnownIndex>,
 ) -> Result<Vec<Searchable>> {
     let mut listings: Vec<(TableName, Vec<Index>)> = Vec::new();
     let mut found = Vec::new();
@@ -46,7 +48,10 @@ pub(super) async fn confirmed<T: Transport>(
         let name = format!("{}.{}", table.path(), column.name());
         if !listings.iter().any(|(listed, _)| *listed == table) {
             match client.indexes(Some(database), &table).await {
-                Ok(indexes) => listings.push((table.clone(), indexes)),
+                Ok(indexes) => {
+                    known.extend(known_indexes(&table, &indexes));
+                    listings.push((table.clone(), indexes));
+                }
                 Err(error) if error.code == Code::Aborted => return Err(error),
                 Err(error) => {
                     notes.push(format!("{name} is not offered: {}", error.message));
@@ -63,6 +68,22 @@ pub(super) async fn confirmed<T: Transport>(
         }
     }
     Ok(found)
+}
+
+/// The ready indexes of a table, as the lints know them.
+pub(super) fn known_indexes(table: &TableName, indexes: &[Index]) -> Vec<KnownIndex> {
+    let ready = indexes.iter().filter(|index| index.status == IndexStatus::Ready);
+    let known = ready.filter_map(|index| {
+        let kind = match index.index_type {
+            IndexType::Bm25 => "bm25",
+            IndexType::Vector => "vector",
+            _ => return None,
+        };
+        let column = index.columns.first().map_or("", String::as_str);
+        let (source, metric) = (index.source_column.as_deref(), index.metric.as_deref());
+        KnownIndex::of(Some(table.path()), kind, column, source, metric)
+    });
+    known.collect()
 }
 
 fn served_by(column: &Column, indexes: &[Index]) -> Option<By> {

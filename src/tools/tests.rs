@@ -278,7 +278,8 @@ fn a_failed_call_is_a_result_the_model_can_read() {
     assert!(is_error);
     assert_eq!(
         content,
-        json!({"error": {"code": "bad_request", "message": "Invalid function 'to_tsvector'."}})
+        json!({"error": {"code": "bad_request", "message": "Invalid function 'to_tsvector'.",
+                          "hint": "Write FROM bm25_search('catalog.schema.table', 'column', 'words', 100), vector_search the same."}})
     );
 }
 

@@ -3,8 +3,13 @@ import { buildEngine, startEngine } from "../lib/engine.mjs";
 import { rootDir } from "../lib/paths.mjs";
 import { stop } from "../lib/process.mjs";
 
-/** The sample papers, and a source that databases can attach. */
-const ARGUMENTS = ["--seed", "--attach", `rivers=${join(rootDir, "tests", "data", "attached")}`];
+/** The sample papers, a source that databases can attach, failures on request, and a table that wants a column named. */
+const ARGUMENTS = [
+  "--seed",
+  ...["--attach", `rivers=${join(rootDir, "tests", "data", "attached")}`],
+  "--faults",
+  ...["--strict-projection", "default.public.strict_rows"],
+];
 
 /** One local engine with the sample data, started by the first suite that asks and shared by all. */
 export class SharedEngine {

@@ -7,6 +7,7 @@ import { databaseCases } from "./databases.js";
 import { hazardCases } from "./hazards.js";
 import { requestHazardCases } from "./hazards-requests.js";
 import { searchHazardCases } from "./hazards-search.js";
+import { hintCases } from "./hints.js";
 import { hostileCases } from "./hostile.js";
 import { lintCases } from "./lint.js";
 import { losslessCases } from "./lossless.js";
@@ -40,4 +41,5 @@ export const cases = [
   ...toolAggregateCases,
   ...toolWorkspaceCases,
   ...toolSetCases,
+  ...hintCases,
 ];
