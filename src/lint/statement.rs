@@ -131,7 +131,7 @@ impl<'a> Statement<'a> {
         let close = self.close(open)?;
         let mut arguments = Vec::new();
         let mut start = open + 1;
-        for position in start..=close {
+        for position in open + 1..=close {
             let ends =
                 position == close || self.level(position) == open + 1 && self.text(position) == ",";
             if ends {

@@ -128,7 +128,11 @@ impl HybridSearch {
 
     /// One query: the columns and `score` (higher is better), best first, at most `k` rows and one a key; with
     /// `explain`, each half's rank as `text_rank` and `vector_rank` (numbered where there are several of a kind), NULL
-    /// where that half did not rank the row. Equal scores come in key order.
+    /// where that half did not rank the row. Equal scores come in key order; which of equal rows a half still ranks at
+    /// its depth is the engine's choice.
+    ///
+    /// A row whose key is NULL has no part in it. A key that stands on several rows is one hit: each half gives it the
+    /// rank of its best row, and of its rows that pass the filter the first by the searched texts stands for it.
     pub fn sql(&self) -> Result<String> {
         let mut sql = String::from("WITH ");
         for (at, half) in self.halves.iter().enumerate() {
@@ -220,7 +224,7 @@ impl HybridSearch {
         if !inner.is_empty() {
             let _ = write!(base, ", {}", options::list(&inner, "base."));
         }
-        // A key that stands twice in the table would come twice; its texts say which row stays.
+        // A key that stands twice in the table would come twice.
         let mut copies = format!("ROW_NUMBER() OVER (PARTITION BY fused.{KEY}");
         if !texts.is_empty() {
             let _ = write!(copies, " ORDER BY {}", options::list(&texts, "base."));
@@ -235,12 +239,18 @@ impl HybridSearch {
                 let _ = write!(sql, ", fusion_rank_{} AS {name}", at + 1);
             }
         }
+        // Of a key's rows only those that pass may stand for it: the halves tell which keys, not which rows. Filtered
+        // apart, where no name of this query can be taken for a column of the table.
+        let table = self.table.quoted();
+        let table = match &self.filter {
+            None => table,
+            Some(filter) => format!("(SELECT * FROM {table} WHERE {})", filter.sql()),
+        };
         let _ = write!(
             sql,
-            " FROM (SELECT {base}, {}, {copies} AS fusion_copy FROM fused JOIN {} AS base ON base.{key} = fused.{KEY}) AS hits \
+            " FROM (SELECT {base}, {}, {copies} AS fusion_copy FROM fused JOIN {table} AS base ON base.{key} = fused.{KEY}) AS hits \
              WHERE fusion_copy = 1 ORDER BY {score} DESC, {key} ASC",
             ranks,
-            self.table.quoted()
         );
     }
 

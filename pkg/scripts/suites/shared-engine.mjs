@@ -4,7 +4,7 @@ import { rootDir } from "../lib/paths.mjs";
 import { stop } from "../lib/process.mjs";
 
 /** The sample papers, a source that databases can attach, failures on request, and a table that wants a column named. */
-const ARGUMENTS = [
+export const ARGUMENTS = [
   "--seed",
   ...["--attach", `rivers=${join(rootDir, "tests", "data", "attached")}`],
   "--faults",

@@ -1,5 +1,6 @@
 // Every test suite, in the order they run: what fails fastest comes first, what needs the engine after its own tests.
 
+import { agent } from "./agent.mjs";
 import { bundlers } from "./bundlers.mjs";
 import { chromium } from "./chromium.mjs";
 import { conformance } from "./conformance.mjs";
@@ -34,6 +35,7 @@ export const suites = [
   newerNode,
   providers,
   faults,
+  agent,
   chromium,
   demoPage,
   workerd,

@@ -2,10 +2,97 @@
 
 import { failure, PAPERS, papers, vectorOf } from "./samples.js";
 
+/** What people type that a query parser has other plans for. */
+const TYPED = [
+  "learning, roughly?",
+  "100% of graphs; really & truly",
+  "what's the budget, roughly?",
+  'C++ (beta): "open',
+  '36" vanity',
+  "-foo",
+  ">>>",
+  "https://a.b/c",
+  "{0}",
+  "a AND",
+  "'); DROP TABLE t;--",
+];
 const MEANING = "default.public.papers_semantic";
 
 /** @type {import("../harness.js").Case[]} */
 export const searchHazardCases = [
+  {
+    name: "H2: a vector of whole numbers prints as floats, whatever array it comes in",
+    async run(environment) {
+      const { api, assert } = environment;
+      const text = {
+        table: PAPERS,
+        column: "content",
+        query: "learning",
+        vectorColumn: "embedding",
+      };
+      for (const vector of [[1, 0, 0], new Float32Array([1, 0, 0]), new Float64Array([1, 0, 0])]) {
+        const near = { table: PAPERS, column: "embedding", vector, keyColumn: "id" };
+        const halves = [
+          { kind: "text", column: "content", query: "learning" },
+          { kind: "vector", column: "embedding", vector },
+        ];
+        for (const sql of [
+          api.vectorDistanceSql(near),
+          api.hybridSearchSql({ ...text, vector }),
+          api.hybridSearchSql({ table: PAPERS, halves }),
+        ]) {
+          assert.include(sql, "ARRAY[1.0,0.0,0.0]");
+        }
+      }
+      // As wide as the stored ones, the engine takes it.
+      const vector = Array.from({ length: 384 }, (_, at) => (at === 7 ? 1 : 0));
+      const hotdata = await papers(environment);
+      const found = await hotdata.searchSemantic({
+        table: PAPERS,
+        column: "embedding",
+        vector,
+        keyColumn: "id",
+      });
+      assert.equal(found.rowCount, 5);
+      assert.equal((await hotdata.searchHybrid({ ...text, vector })).rowCount, 5);
+    },
+  },
+  {
+    name: "H8: a typed text finds, or is refused with what to write instead, fused too",
+    async run(environment) {
+      const { assert } = environment;
+      const hotdata = await papers(environment);
+      const vector = await vectorOf(hotdata, 41);
+      const options = { searchTable: PAPERS, searchColumn: "content" };
+      const embed = async (/** @type {string[]} */ texts) => texts.map(() => vector);
+      const words = await hotdata.tools(options);
+      const fused = await hotdata.tools({ ...options, embed });
+      let refused = 0;
+      for (const query of TYPED) {
+        for (const toolset of [words, fused]) {
+          const { content, isError } = await toolset.call("hotdata_search_text", { query });
+          const { error, rows } = JSON.parse(content);
+          if (!isError) {
+            assert.isArray(rows);
+            continue;
+          }
+          refused += 1;
+          assert.equal(error.code, "bad_request", content);
+          assert.match(error.hint, /plain words/);
+        }
+        const text = { table: PAPERS, column: "content", query };
+        const both = { ...text, vectorColumn: "embedding", vector };
+        const [byWords, byBoth] = await Promise.allSettled([
+          hotdata.searchText(text),
+          hotdata.searchHybrid(both),
+        ]);
+        // A half that fails is never left out.
+        assert.equal(byBoth.status, byWords.status, query);
+      }
+      assert.isAbove(refused, 4);
+      assert.isAtMost(refused, 2 * (TYPED.length - 2));
+    },
+  },
   {
     name: "H34: the bound of a search is always written, and a cut is announced",
     async run(environment) {

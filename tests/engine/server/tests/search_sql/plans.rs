@@ -64,13 +64,22 @@ async fn the_vector_half_of_a_fusion_is_served_by_the_index() {
         plan.contains("USearchExec: table=default::public::t::e, k=20, filtered=false"),
         "{plan}"
     );
-    // What is left of scanning is the join back to the table for the columns.
-    assert_eq!(
-        plan.matches("DataSourceExec").count(),
-        without.matches("DataSourceExec").count() - 1
-    );
-    let plan = fixture.plan(&sql(json!({"year": {"$gte": 2020}}))).await;
-    assert!(plan.contains("filtered=true"), "{plan}");
+    only_the_join_scans(&plan);
+    assert_eq!(without.matches("DataSourceExec").count(), 2, "{without}");
+    for filter in [json!({"year": {"$gte": 2020}}), json!({"$not": {"content": "x"}})] {
+        let plan = fixture.plan(&sql(filter)).await;
+        assert!(plan.contains("filtered=true"), "{plan}");
+        only_the_join_scans(&plan);
+    }
+}
+
+/// The distances are of rows the index named, and the one scan is the join back to the table for the columns.
+fn only_the_join_scans(plan: &str) {
+    let below = plan.lines().skip_while(|line| !line.contains("cosine_distance(")).skip(1);
+    let source = below.map(str::trim).find(|line| *line != "CooperativeExec").unwrap();
+    assert!(source.starts_with("USearchExec: "), "{plan}");
+    assert_eq!(plan.matches("cosine_distance(").count(), 1, "{plan}");
+    assert_eq!(plan.matches("DataSourceExec").count(), 1, "{plan}");
 }
 
 #[tokio::test]
@@ -84,6 +93,7 @@ async fn the_sample_is_served_by_its_indexes() {
         ),
         "{plan}"
     );
+    only_the_join_scans(&plan);
     let options =
         json!({"table": "default.public.papers", "column": "embedding", "keyColumn": "id"});
     let plan = fixture.plan(&distance_sql(with_vector(options, &judged.vector))).await;

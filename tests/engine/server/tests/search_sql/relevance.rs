@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use hotdata_local_engine::model::NewIndex;
 use serde_json::json;
 
 use super::fixture::{
-    Fixture, Judged, Row, distance_sql, hybrid_sql, ids, judged, papers_hybrid, text_sql,
+    Fixture, Judged, Row, distance_sql, hybrid_sql, ids, judged, papers_hybrid, text_sql, value,
     with_vector,
 };
 
@@ -65,6 +66,100 @@ async fn fused_ranks_equal_those_computed_by_hand_on_every_judged_query() {
             assert_eq!(row.get("vector_rank").and_then(|rank| rank.as_u64()), rank(&lists.meaning));
         }
     }
+}
+
+/// The ids that a statement written here returns, in its order.
+async fn listed(fixture: &Fixture, sql: String) -> Vec<i64> {
+    ids(&fixture.query(&sql).await)
+}
+
+/// Weighted reciprocal ranks of lists, best first, equal scores in key order.
+fn weighted_by_hand(lists: &[(f64, Vec<i64>)], constant: f64, k: usize) -> Vec<(i64, f64)> {
+    let mut scores: BTreeMap<i64, f64> = BTreeMap::new();
+    for (weight, list) in lists {
+        for (at, id) in list.iter().enumerate() {
+            *scores.entry(*id).or_default() += weight / (constant + (at + 1) as f64);
+        }
+    }
+    let mut scores: Vec<_> = scores.into_iter().collect();
+    scores.sort_by(|a, b| b.1.total_cmp(&a.1));
+    scores.truncate(k);
+    scores
+}
+
+#[tokio::test]
+async fn weights_filters_depths_and_further_halves_rank_as_computed_by_hand() {
+    let fixture = Fixture::papers().await;
+    fixture
+        .index(
+            "papers",
+            NewIndex {
+                index_name: "title_words".into(),
+                columns: vec!["title".into()],
+                index_type: "bm25".into(),
+                ..NewIndex::default()
+            },
+        )
+        .await;
+    // Lists in plain SQL, the vectors' by a scan: nothing here is built by what is under test.
+    let words = |column: &str, query: &str, filter: &str, depth: usize| {
+        let query = query.replace('\'', "''");
+        let pool = if filter.is_empty() { depth } else { 314 };
+        format!(
+            "SELECT id, score FROM bm25_search('default.public.papers', '{column}', '{query}', {pool}) {filter} ORDER BY score DESC, id LIMIT {depth}"
+        )
+    };
+    let near = |vector: &[f32], filter: &str, depth: usize| {
+        let vector: Vec<String> = vector.iter().map(|value| format!("{value:?}")).collect();
+        format!(
+            "SELECT id FROM papers {filter} ORDER BY cosine_distance(embedding, ARRAY[{}]), id LIMIT {depth}",
+            vector.join(",")
+        )
+    };
+    let filters = [
+        (json!(null), ""),
+        (json!({"id": {"$gte": 150}}), "WHERE id >= 150"),
+        (json!({"title": {"$gte": "N", "$lt": "R"}}), "WHERE title >= 'N' AND title < 'R'"),
+    ];
+    let mut compared = 0;
+    for (turn, judged) in judged().iter().step_by(2).enumerate() {
+        let (filter, where_) = &filters[turn % filters.len()];
+        let depth = [7, 20, 64][turn / 3 % 3];
+        let (heavy, constant) = ([1.0, 0.3, 4.0][turn / 9 % 3], [60.0, 1.0, 0.0][turn % 3]);
+        let lists = [
+            (heavy, listed(&fixture, words("content", &judged.query, where_, depth)).await),
+            (1.5, listed(&fixture, near(&judged.vector, where_, depth)).await),
+            (0.7, listed(&fixture, words("title", &judged.query, where_, depth)).await),
+        ];
+        for count in [2, 3] {
+            let mut halves = vec![
+                json!({"kind": "text", "column": "content", "query": judged.query, "weight": heavy}),
+                json!({"kind": "vector", "column": "embedding", "vector": judged.vector, "weight": 1.5}),
+                json!({"kind": "text", "column": "title", "query": judged.query, "weight": 0.7}),
+            ];
+            halves.truncate(count);
+            let fused = fixture
+                .query(&hybrid_sql(value(json!({
+                    "table": "default.public.papers", "halves": halves, "k": 7, "fetchK": depth,
+                    "rrfK": constant, "filter": filter, "textBound": 314, "columns": ["id"],
+                }))))
+                .await;
+            let by_hand = weighted_by_hand(&lists[..count], constant, 7);
+            let expected: Vec<i64> = by_hand.iter().map(|(id, _)| *id).collect();
+            assert_eq!(
+                ids(&fused),
+                expected,
+                "{} {filter} {depth} {heavy} {constant}",
+                judged.query
+            );
+            for (row, (_, score)) in fused.iter().zip(&by_hand) {
+                assert!((row["score"].as_f64().unwrap() - score).abs() < 1e-12, "{}", judged.query);
+            }
+            compared += fused.len();
+        }
+    }
+    // Nearly every search is full: the comparison is of ranks, not of empty lists.
+    assert!(compared > 34 * 2 * 6, "{compared}");
 }
 
 /// nDCG@10 with the grade as gain and log2(rank + 1) as discount.

@@ -1,8 +1,10 @@
 //! Searches by one ranking.
 
+use hotdata_wasm::value::Value;
+use hotdata_wasm::vector::Vector;
 use serde_json::json;
 
-use super::fixture::{Fixture, distance_sql, ids, semantic_sql, text_sql, value};
+use super::fixture::{Fixture, distance_sql, hybrid_sql, ids, semantic_sql, text_sql, value};
 
 #[tokio::test]
 async fn words_come_best_first_and_ties_in_key_order() {
@@ -73,6 +75,50 @@ async fn a_vector_search_drops_rows_without_a_vector_and_ranks_by_its_metric() {
                                             "keyColumn": "id", "metric": metric}),
         ));
         assert_eq!(ids(&fixture.query(&sql).await), expected, "{metric}");
+    }
+}
+
+#[tokio::test]
+async fn h2_a_vector_of_whole_numbers_is_searched_with_and_without_an_index() {
+    let fixture = Fixture::rows(&[
+        json!({"id": 1, "content": "garden", "e": [0.0, 1.0, 0.0]}),
+        json!({"id": 2, "content": "garden", "e": [1.0, 0.0, 0.0]}),
+    ])
+    .await;
+    fixture.index_words("content").await;
+    for (metric, of_integers) in
+        [("cosine", "cosine_distance"), ("l2", "l2_distance"), ("dot", "negative_dot_product")]
+    {
+        for vector in [Vector::F64(vec![1.0, 0.0, 0.0]), Vector::F32(vec![1.0, 0.0, -0.0])] {
+            let options = |more: serde_json::Value| {
+                let mut options =
+                    json!({"table": "default.public.t", "keyColumn": "id", "metric": metric});
+                options.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                let Value::Object(mut members) = value(options) else { panic!("an object") };
+                members.push(("vector".into(), Value::Numbers(vector.clone())));
+                Value::Object(members)
+            };
+            let near = distance_sql(options(json!({"column": "e"})));
+            let fused = hybrid_sql(options(
+                json!({"column": "content", "vectorColumn": "e", "query": "garden"}),
+            ));
+            for sql in [&near, &fused] {
+                assert!(
+                    sql.contains("ARRAY[1.0,0.0,0.0]") || sql.contains("ARRAY[1.0,0.0,-0.0]"),
+                    "{sql}"
+                );
+            }
+            assert_eq!(ids(&fixture.query(&near).await), [2, 1], "{metric}, scanned");
+            assert_eq!(fixture.query(&fused).await.len(), 2);
+            fixture.index_vectors("e", metric).await;
+            assert!(fixture.plan(&near).await.contains("USearchExec"), "{metric}");
+            assert_eq!(ids(&fixture.query(&near).await), [2, 1], "{metric}, by the index");
+            let connection = &fixture.database.default_connection_id;
+            fixture.engine.drop_index(connection, "public", "t", "e_vectors").unwrap();
+        }
+        // What a point saves: the engine knows no distance of integers.
+        let bare = format!("SELECT id FROM t ORDER BY {of_integers}(e, ARRAY[1,0,0]) LIMIT 2");
+        assert!(fixture.try_query(&bare).await.is_err(), "{metric}");
     }
 }
 
