@@ -107,16 +107,16 @@ impl SearchTool {
     pub fn definition(&self, names: &Names, scope: &Scope) -> Option<Definition> {
         let (title, finds, order) = match &self.route {
             Route::Text { .. } => {
-                ("Search by words", "best match some words", "Higher score is better")
+                ("Search by words", "best matches some words", "Higher score is better")
             }
             Route::Hybrid { .. } => (
                 "Search by words and meaning",
-                "best match a question, by words and by meaning",
+                "best matches a question, by words and by meaning",
                 "Higher score is better",
             ),
             Route::SemanticText { .. } | Route::SemanticVector { .. } => (
                 "Search by meaning",
-                "are nearest to a question in meaning",
+                "is nearest to a question in meaning",
                 "Lower _distance is nearer",
             ),
         };

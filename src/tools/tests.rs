@@ -8,6 +8,7 @@ mod aggregate;
 mod databases;
 mod describe;
 mod digits;
+mod facts;
 mod sets;
 
 struct Fixed;

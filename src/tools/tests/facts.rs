@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::lint::lint;
+use crate::search::refusal_of;
 
 const FACTS: &str = include_str!("../contract_facts.md");
 
@@ -14,15 +15,15 @@ fn flat(text: &str) -> String {
 fn every_fact_that_changes_what_a_model_writes_is_told_where_the_table_says() {
     let told: Vec<(String, String)> = sets::sets()
         .into_iter()
-        .flat_map(|(_, tools)| {
-            tools.definitions().iter().map(all_text).collect::<Vec<_>>()
-        })
+        .flat_map(|(_, tools)| tools.definitions().iter().map(all_text).collect::<Vec<_>>())
         .collect();
     let guide = flat(SQL_GUIDE);
     let first = FACTS.split("## What a model need not know").next().unwrap();
     let rows: Vec<Vec<&str>> = first
         .lines()
-        .filter(|line| line.starts_with("| ") && !line.starts_with("| ---") && !line.starts_with("| claim |"))
+        .filter(|line| {
+            line.starts_with("| ") && !line.starts_with("| ---") && !line.starts_with("| claim |")
+        })
         .map(|line| line.trim_matches(['|', ' ']).split(" | ").collect())
         .collect();
     assert!(rows.len() > 70);
@@ -31,7 +32,10 @@ fn every_fact_that_changes_what_a_model_writes_is_told_where_the_table_says() {
         match place {
             "SQL_GUIDE" => assert!(guide.contains(quoted), "{claim}: {quoted}"),
             "lint" => assert!(!lint(quoted, &[]).is_empty(), "{claim}: {quoted}"),
-            "hint" => assert!(hint_on(quoted).is_some(), "{claim}: {quoted}"),
+            "hint" => {
+                let known = refusal_of(quoted).unwrap_or_else(|| panic!("{claim}: {quoted}"));
+                assert!(!known.0.hint.is_empty(), "{claim}");
+            }
             tool => {
                 let says = |(name, text): &(String, String)| name == tool && text.contains(quoted);
                 assert!(told.iter().any(says), "{claim}: {tool} does not say {quoted}");

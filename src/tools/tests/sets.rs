@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn sets() -> Vec<(&'static str, Toolset)> {
+pub(super) fn sets() -> Vec<(&'static str, Toolset)> {
     let semantic = json!({"searchSemanticColumn": "embedding"});
     [
         ("text", json!([bm25()]), json!({}), false),
