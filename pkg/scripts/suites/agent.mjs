@@ -21,7 +21,7 @@ export const agent = {
   async run() {
     await buildPackage();
     await buildEngine();
-    const engine = await startEngine([...ARGUMENTS, ...AS_THE_SERVICE, "--faults"]);
+    const engine = await startEngine([...ARGUMENTS, ...AS_THE_SERVICE]);
     try {
       const driver = join(testsDir, "agent", "agent.test.js");
       const done = await capture(process.execPath, ["--test", "--test-reporter=tap", driver], {

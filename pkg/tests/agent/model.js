@@ -13,11 +13,15 @@ import { assert } from "chai";
  *   take: (pattern: RegExp) => string,
  *   description: (name: string) => string,
  * }} Said what the model has read: its last call (`sql` where it was one), the words of the answer to it (hint and
- *   message, or warning), the answer itself, how many requests it took; `take` gives the group of a pattern that these words hold, and fails where
- *   they do not
+ *   message, or warning), the answer itself, how many requests it took; `take` gives the group of a pattern that these
+ *   words hold, and fails where they do not
  * @typedef {(said: Said, world: import("./world.js").World) => Call} Move
- * @typedef {{ move: Move, obeys: boolean, before?: (world: import("./world.js").World) => unknown }} Step `obeys`:
- *   follows a rule in the words, without a name from them; `before` happens to the engine first
+ * @typedef {{
+ *   move: Move,
+ *   by: "itself" | "rule" | "words",
+ *   before?: (world: import("./world.js").World) => unknown,
+ * }} Step `by`: what leads to it, the model's own idea, a rule that the last answer states, or a name in its words;
+ *   `before` happens to the engine first
  * @typedef {(answer: any, world: import("./world.js").World, said: Said) => unknown} Check
  * @typedef {{ outcome: "right" | "wrong" | "warned", check: Check }} Expectation
  * @typedef {[says: string, step: Step, expectation: Expectation]} Turn
@@ -30,36 +34,62 @@ const SQL = "hotdata_execute_sql";
 
 /** Calls a tool. @param {string} name @param {object} [args] @returns {Step} */
 export function call(name, args = {}) {
-  return { move: () => ({ name, arguments: args }), obeys: true };
+  return { move: () => ({ name, arguments: args }), by: "itself" };
 }
 
-/** Runs a statement; a function reads it out of what was said, a description for one. @param {string | ((said: Said) => string)} statement @returns {Step} */
+/**
+ * Runs a statement; a function reads it out of what was said, a description for one.
+ *
+ * @param {string | ((said: Said) => string)} statement
+ * @returns {Step}
+ */
 export function sql(statement) {
   const move = (/** @type {Said} */ said) => {
     const text = typeof statement === "string" ? statement : statement(said);
     return { name: SQL, arguments: { sql: text } };
   };
-  return { move, obeys: true };
+  return { move, by: "itself" };
 }
 
-/** Makes the last call again with other arguments, in which something is taken from the words of the answer. @param {(said: Said) => object} change @returns {Step} */
+/**
+ * Makes the last call again with other arguments, in which something is taken from the words of the answer.
+ *
+ * @param {(said: Said) => object} change
+ * @returns {Step}
+ */
 export function again(change) {
-  return { move: (said) => ({ name: said.call.name, arguments: change(said) }), obeys: false };
+  return { move: (said) => ({ name: said.call.name, arguments: change(said) }), by: "words" };
 }
 
-/** Writes the statement anew, with something in it that is taken from the words of the answer. @param {(said: Said) => string} change @returns {Step} */
+/**
+ * Writes the statement anew, with something in it that is taken from the words of the answer.
+ *
+ * @param {(said: Said) => string} change
+ * @returns {Step}
+ */
 export function rewrite(change) {
   return again((said) => ({ sql: change(said) }));
 }
 
-/** Calls the tool that the words of the answer name. @param {RegExp} pattern @param {(said: Said) => object} args @returns {Step} */
+/**
+ * Calls the tool that the words of the answer name.
+ *
+ * @param {RegExp} pattern
+ * @param {(said: Said) => object} args
+ * @returns {Step}
+ */
 export function callNamed(pattern, args) {
-  return { move: (said) => ({ name: said.take(pattern), arguments: args(said) }), obeys: false };
+  return { move: (said) => ({ name: said.take(pattern), arguments: args(said) }), by: "words" };
 }
 
-/** Does what the words of the answer say, which name nothing to be taken. @param {Move} move @returns {Step} */
+/**
+ * Does what the words of the answer say, which name nothing to be taken.
+ *
+ * @param {Move} move
+ * @returns {Step}
+ */
 export function obey(move) {
-  return { move, obeys: true };
+  return { move, by: "rule" };
 }
 
 /** The same for a statement. @param {(said: Said) => string} change @returns {Step} */
@@ -72,19 +102,35 @@ export function sameAgain() {
   return obey((said) => said.call);
 }
 
-/** The step, after something has happened to the engine. @param {(world: import("./world.js").World) => unknown} before @param {Step} step @returns {Step} */
+/**
+ * The step, after something has happened to the engine.
+ *
+ * @param {(world: import("./world.js").World) => unknown} before
+ * @param {Step} step
+ * @returns {Step}
+ */
 export function after(before, step) {
   return { ...step, before };
 }
 
-/** The first name that the words of the answer list as nearest, or as what there is. @param {Said} said */
+/**
+ * The first name that the words of the answer list as nearest, or as what there is.
+ *
+ * @param {Said} said
+ */
 export function firstListed(said) {
   return said.take(/(?:Nearest|There is|[Tt]ables)[\w ]*: ([\w.]*\w)/);
 }
 
 // What has to come back. --------------------------------------------------------------------------------------------
 
-/** These rows: as listed, or as this statement returns them that goes to the engine by itself. @param {object[] | string} expected @param {string} [database] @returns {Expectation} */
+/**
+ * These rows: as listed, or as this statement returns them that goes to the engine by itself.
+ *
+ * @param {object[] | string} expected
+ * @param {string} [database]
+ * @returns {Expectation}
+ */
 export function rows(expected, database) {
   return right(async (answer, world) => {
     const wanted = typeof expected === "string" ? await world.ask(expected, database) : expected;
@@ -101,7 +147,12 @@ export function right(check) {
   });
 }
 
-/** An answer that is checked, whatever is said beside it. @param {Check} check @returns {Expectation} */
+/**
+ * An answer that is checked, whatever is said beside it.
+ *
+ * @param {Check} check
+ * @returns {Expectation}
+ */
 export function told(check) {
   return {
     outcome: "right",
@@ -112,7 +163,12 @@ export function told(check) {
   };
 }
 
-/** A failure of this code, with words of this kind. @param {{ code: string, message?: RegExp, hint?: RegExp }} expected @returns {Expectation} */
+/**
+ * A failure of this code, with words of this kind.
+ *
+ * @param {{ code: string, message?: RegExp, hint?: RegExp }} expected
+ * @returns {Expectation}
+ */
 export function wrong({ code, message, hint }) {
   return {
     outcome: "wrong",
@@ -125,7 +181,12 @@ export function wrong({ code, message, hint }) {
   };
 }
 
-/** The same before anything has been sent to the service. @param {{ code?: string, message?: RegExp, hint?: RegExp }} expected @returns {Expectation} */
+/**
+ * The same before anything has been sent to the service.
+ *
+ * @param {{ code?: string, message?: RegExp, hint?: RegExp }} expected
+ * @returns {Expectation}
+ */
 export function refused({ code = "invalid_argument", ...words }) {
   const { outcome, check } = wrong({ code, ...words });
   return {
@@ -137,7 +198,13 @@ export function refused({ code = "invalid_argument", ...words }) {
   };
 }
 
-/** A success with a warning of this kind. @param {RegExp} warning @param {Check} [check] @returns {Expectation} */
+/**
+ * A success with a warning of this kind.
+ *
+ * @param {RegExp} warning
+ * @param {Check} [check]
+ * @returns {Expectation}
+ */
 export function warned(warning, check = () => {}) {
   return {
     outcome: "warned",
@@ -157,7 +224,7 @@ function warningOf(answer) {
 // Playing it. --------------------------------------------------------------------------------------------------------
 
 /**
- * Plays the turns. Whatever is wrong or warned of has to be followed by a correction, and the end has to be right.
+ * Plays the turns. Whatever is wrong or warned of is followed by what the words of the answer lead to, and that is right.
  *
  * @param {Scenario} scenario
  * @param {import("./world.js").World} world
@@ -167,13 +234,17 @@ export async function play({ set, turns }, world) {
   let said = reading({ name: "", arguments: {} }, {}, toolset, 0);
   /** @type {Expectation["outcome"]} */
   let last = "right";
-  for (const [says, { move, obeys, before: happens }, expectation] of turns) {
+  for (const [says, { move, by, before: happens }, expectation] of turns) {
     try {
       await happens?.(world);
       const taken = said.taken();
       const call = move(said, world);
-      if (last !== "right" && !obeys) {
-        assert.isAbove(said.taken(), taken, "a correction takes something from the answer");
+      if (by === "words") {
+        assert.isAbove(said.taken(), taken, "takes something from the words");
+      }
+      if (last !== "right") {
+        assert.notEqual(by, "itself", "the last answer leads to the next call");
+        assert.equal(expectation.outcome, "right", "what the answer leads to succeeds");
       }
       const before = world.sent;
       const { content, structured, isError } = await toolset.call(call.name, call.arguments);
@@ -189,7 +260,7 @@ export async function play({ set, turns }, world) {
       throw new Error(`the model ${says}: ${words}\nlast: ${read}`, { cause: error });
     }
   }
-  assert.equal(last, "right", "a scenario ends with a call that succeeds");
+  assert.equal(last, "right", "the last call succeeds");
 }
 
 /**

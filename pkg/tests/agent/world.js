@@ -13,7 +13,9 @@ export const REVIEWS = "default.public.reviews";
 export const GARDENS = 1_200;
 const STREETS = 300;
 
-/** The four ways a search is served: the set of tools, the table it searches, and its search tool. */
+/**
+ * The four ways a search is served: the set of tools, the table it searches, and its search tool.
+ */
 export const ROUTES = [
   { set: "words", table: PAPERS, tool: "hotdata_search_text" },
   { set: "meaning", table: SEMANTIC, tool: "hotdata_search_semantic" },
@@ -85,6 +87,7 @@ export class World {
       "2,Garden flat,120,2024-06-15",
       "3,Loft,,2025-01-31",
     ]);
+    await load("rooms", ["id,all", "1,6", "2,9"]);
     const cities = ["Ghent", "Porto", "Turku"];
     const review = (/** @type {number} */ n) =>
       `${n},${cities[n % 3]},${1 + (n % 5)},${n < GARDENS ? "a quiet garden" : "a loud street"}`;
@@ -158,7 +161,11 @@ export class World {
     return hotdata.tools(embeds ? { ...options, embed } : options);
   }
 
-  /** Has the next query of the set `flaky` fail, as a fault of the engine's. @param {object} fault */
+  /**
+   * Has the next query of the set `flaky` fail, as a fault of the engine's.
+   *
+   * @param {object} fault
+   */
   async fail(fault) {
     const match = { path: "/v1/query", headers: { authorization: `Bearer ${FLAKY_KEY}` } };
     const response = await fetch(`${this.#url}/local/faults`, {
@@ -201,7 +208,12 @@ export class World {
     );
   }
 
-  /** Papers by the distance to a judged query, by a scan of all of them. @param {string} query @param {number} k */
+  /**
+   * Papers by the distance to a judged query, by a scan of all of them.
+   *
+   * @param {string} query
+   * @param {number} k
+   */
   async nearest(query, k) {
     const literal = Array.from(this.vector(query), (value) => value.toExponential()).join(",");
     const distance = `cosine_distance(embedding, ARRAY[${literal}])`;
@@ -217,7 +229,12 @@ export class World {
     );
   }
 
-  /** Ids of the papers by both, fused by rank with the constant 60. @param {string} query @param {number} k */
+  /**
+   * Ids of the papers by both, fused by rank with the constant 60.
+   *
+   * @param {string} query
+   * @param {number} k
+   */
   async fused(query, k) {
     const depth = Math.max(4 * k, 20);
     /** @type {Map<number, number>} */
@@ -243,7 +260,9 @@ function wordsOf(text) {
   return text.toLowerCase().match(/\w+/g)?.join(" ") ?? "";
 }
 
-/** What each set is made with: one a route, and those over the places to stay. @type {Record<string, any>} */
+/**
+ * What each set is made with: one a route, and those over the places to stay. @type {Record<string, any>}
+ */
 const SETS = {
   words: { database: "papers", searchTable: PAPERS, searchColumn: "content" },
   meaning: { database: "papers", searchTable: SEMANTIC, searchColumn: "content" },

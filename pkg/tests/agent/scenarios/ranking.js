@@ -7,7 +7,11 @@ import { PAPERS, QUERY, REVIEWS, ROUTES, SEMANTIC } from "../world.js";
 const WORDS = `bm25_search('${PAPERS}', 'content', 'entity linking', 3)`;
 const FIRST_THREE = `SELECT id FROM ${WORDS} ORDER BY score DESC, id`;
 
-/** A statement that ranks by a vector which the application has given the model. @param {(distance: string) => string} statement */
+/**
+ * A statement that ranks by a vector which the application has given the model.
+ *
+ * @param {(distance: string) => string} statement
+ */
 const withVector = (statement) =>
   obey((_, world) => {
     const vector = Array.from(world.vector(QUERY), (value) => value.toExponential()).join(",");
@@ -17,7 +21,11 @@ const withVector = (statement) =>
     };
   });
 
-/** These papers, and from the index. @param {(world: import("../world.js").World) => Promise<any[]>} expected */
+/**
+ * These papers, and from the index.
+ *
+ * @param {(world: import("../world.js").World) => Promise<any[]>} expected
+ */
 const byTheIndex = (expected) =>
   right(async (answer, world, said) => {
     const ids = (/** @type {any[]} */ found) => found.map(({ id }) => id);
@@ -102,6 +110,28 @@ export const scenarios = [
       [
         "passes more rows than the table has",
         obeyInSql((said) => said.sql.replace("'garden')", "'garden', 5000)")),
+        rows(`SELECT COUNT(*) AS n FROM ${REVIEWS} WHERE content LIKE '%garden%'`, "stays"),
+      ],
+    ],
+  },
+  {
+    title: "a listing of exactly a thousand rows is told of as cut",
+    set: "stays",
+    turns: [
+      [
+        "lists the matches",
+        sql(
+          `SELECT id FROM bm25_search('${REVIEWS}', 'content', 'garden') ORDER BY score DESC, id`,
+        ),
+        warned(/Exactly 1,000 rows.*may be more/, ({ metadata }) => {
+          assert.equal(metadata.total, 1_000);
+        }),
+      ],
+      [
+        "counts them with a bound beyond that",
+        obeyInSql(
+          () => `SELECT COUNT(id) AS n FROM bm25_search('${REVIEWS}', 'content', 'garden', 5000)`,
+        ),
         rows(`SELECT COUNT(*) AS n FROM ${REVIEWS} WHERE content LIKE '%garden%'`, "stays"),
       ],
     ],

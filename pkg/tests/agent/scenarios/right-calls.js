@@ -6,7 +6,11 @@ import { PAPERS, SEMANTIC } from "../world.js";
 
 const QUERY = "Knowledge Graph Embeddings";
 
-/** The search call that the description of the SQL tool shows, with other words. @param {RegExp} pattern */
+/**
+ * The search call that the description of the SQL tool shows, with other words.
+ *
+ * @param {RegExp} pattern
+ */
 const shown = (
   /** @type {import("../model.js").Said} */ said,
   pattern = /FROM (\w+_search\([^)]*\) ORDER BY \w+ \w+)/,
@@ -124,7 +128,7 @@ export const scenarios = [
       [
         "wants to rank by meaning in SQL, and calls what the description of SQL names instead",
         {
-          obeys: true,
+          by: "rule",
           move: (said) => {
             const pattern = /by meaning \(\w+\) is not available in SQL: call (\w+)/;
             const [, name] = pattern.exec(said.description("hotdata_execute_sql")) ?? [];
