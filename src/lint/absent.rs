@@ -1,6 +1,5 @@
 //! Functions and operators of PostgreSQL and others that the engine has not. That it has not is proved on the engine.
 
-use super::lexer::Kind;
 use super::statement::{Call, Statement};
 use super::{Found, Lint};
 
@@ -95,26 +94,31 @@ pub(super) fn find(statement: &Statement, found: &mut Found) {
             });
         }
     }
-    for (at, pair) in statement.tokens.windows(2).enumerate() {
-        let [left, right] = pair else { continue };
-        if left.kind != Kind::Symbol || left.start + 1 != right.start {
-            continue;
-        }
-        let three = statement.tokens.get(at + 2).filter(|third| third.start == right.start + 1);
-        let (length, message) = match (left.text, right.text, three.map_or("", |third| third.text)) {
-            ("@", "@", _) => (2, format!("The operator @@ does not work here; write {SEARCH}.")),
+    for (at, token) in statement.tokens.iter().enumerate() {
+        let next = |ahead: usize| {
+            let next = statement.tokens.get(at + ahead);
+            next.filter(|next| next.start == token.start + ahead).map_or("", |next| next.text)
+        };
+        let (last, message) = match (token.text, next(1), next(2)) {
+            ("@@", ..) => (at, format!("The operator @@ does not work here; write {SEARCH}.")),
             ("<", "=", ">") => (
-                3,
+                at + 2,
                 "The operator <=> tests for equality here, and is no distance; write cosine_distance(a, b).".to_owned(),
             ),
-            ("<", "-", ">") => {
-                (3, "The operator <-> does not work here; write l2_distance(a, b).".to_owned())
+            ("<", "->", _) => {
+                (at + 1, "The operator <-> does not work here; write l2_distance(a, b).".to_owned())
             }
-            ("-", ">", ">") => (3, format!("The operator ->> does not work here; write {JSON}.")),
+            ("->", _, _) if next_is(statement, at, ">") => {
+                (at + 1, format!("The operator ->> does not work here; write {JSON}."))
+            }
             _ => continue,
         };
-        found.push(Lint::at(statement.span(at, at + length - 1), "unknown_operator", message));
+        found.push(Lint::at(statement.span(at, last), "unknown_operator", message));
     }
+}
+
+fn next_is(statement: &Statement, at: usize, text: &str) -> bool {
+    statement.text(at + 1) == text
 }
 
 /// `date_sub(d, 6)` as what it means: where it ends, and the sum.

@@ -14,7 +14,7 @@ mod statement;
 pub use absent::absent_functions;
 pub(crate) use absent::instead_of;
 pub use known::{KnownIndex, Serves};
-pub(crate) use lexer::{Kind, Token, tokens};
+pub use lexer::{Kind, Token as SqlToken, tokens as sql_tokens};
 pub use read_only::{is_read_only, refusal};
 pub use searches::stopped_at_a_thousand;
 
@@ -43,6 +43,10 @@ pub struct Lint {
 
 /// What is found: with a fix or without.
 type Found = Vec<Lint>;
+
+fn of(code: &'static str, token: &SqlToken, message: String) -> Lint {
+    Lint::at((token.start, token.end()), code, message)
+}
 
 impl Lint {
     fn at((start, end): (usize, usize), code: &'static str, message: String) -> Self {

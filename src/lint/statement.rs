@@ -38,7 +38,7 @@ const SET_OPERATIONS: [&str; 4] = ["union", "intersect", "except", "minus"];
 
 impl<'a> Statement<'a> {
     pub fn read(sql: &'a str) -> Self {
-        let tokens: Vec<Token> = tokens(sql).collect();
+        let tokens = tokens(sql);
         let mut levels = Vec::new();
         let mut open = vec![0];
         for (at, token) in tokens.iter().enumerate() {

@@ -99,7 +99,7 @@ fn each_mistake_is_told_once_by_its_code() {
              SELECT id, score FROM bm25_search('default.public.u', 'c', 'q', 5) ORDER BY score DESC LIMIT 5",
         ),
         ("write_statement", "DROP TABLE default.public.t"),
-        ("several_statements", "SELECT 1; SELECT 2"),
+        ("stacked_statements", "SELECT 1; SELECT 2"),
     ] {
         assert_eq!(codes(sql), [code], "{sql}");
     }

@@ -1,12 +1,12 @@
 //! What a statement names, read off its text.
 
-use crate::lint::{Kind, Token, tokens};
+use crate::lint::{Kind, SqlToken as Token, sql_tokens as tokens};
 use crate::text::without;
 
 /// The tables a statement reads, as it writes them: those given to a search function as text, then those after FROM or JOIN
 /// or a comma between them.
 pub(super) fn tables(sql: &str) -> Vec<String> {
-    let tokens: Vec<Token> = tokens(sql).collect();
+    let tokens = tokens(sql);
     let (mut searched, mut named) = (Vec::new(), Vec::new());
     let (mut in_from, mut expected, mut at) = (false, false, 0);
     while let Some(token) = tokens.get(at) {
@@ -53,7 +53,9 @@ fn is(token: &Token, words: &[&str]) -> bool {
 
 /// Whether the statement has that name in double quotes.
 pub(super) fn quotes(sql: &str, name: &str) -> bool {
-    tokens(sql).any(|token| token.kind == Kind::Quoted && token.text.trim_matches('"') == name)
+    tokens(sql)
+        .iter()
+        .any(|token| token.kind == Kind::Quoted && token.text.trim_matches('"') == name)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod aggregate;
 mod fixture;
 mod fusion;
+mod guard;
 mod guide;
 mod hostile;
 mod lints;
