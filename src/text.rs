@@ -38,7 +38,7 @@ pub fn start(text: &str, most: usize) -> Option<&str> {
 
 /// A name from outside as it may stand in a message: short and on one line.
 pub fn shown(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).take(64).collect()
+    name.chars().filter(|c| !is_unseen(*c)).take(64).collect()
 }
 
 /// What follows the first `part` of a text. Compared place by place: the standard search is much code.
@@ -68,14 +68,24 @@ pub fn without(text: &str, left_out: char) -> String {
     out
 }
 
+/// What breaks a line or turns its direction without being seen.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
 /// Text from outside as it may stand in a description: on one line, at most `most` characters.
 pub fn one_line(text: &str, most: usize) -> String {
-    let line: String = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line: String = text.trim().chars().map(|c| if is_unseen(c) { ' ' } else { c }).collect();
     shortened(&line, most)
 }
 
 /// How far a name is from one that is none of them; nothing where they are not alike.
 pub fn distance(wanted: &str, name: &str) -> Option<usize> {
+    // The names of a database are not as long; to compare such would take as long as both together, squared.
+    if wanted.len().max(name.len()) > 255 {
+        return None;
+    }
     let (short, long) = if wanted.len() < name.len() { (wanted, name) } else { (name, wanted) };
     // `price` for `list_price` is nearer than its letters tell.
     let is_part = short.len() > 2 && (long.starts_with(short) || long.ends_with(short));

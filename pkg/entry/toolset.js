@@ -33,6 +33,7 @@ export class Toolset {
      * @type {readonly string[]}
      */
     this.notes = Object.freeze(core.notes());
+    Object.freeze(this);
   }
 
   /**
@@ -56,7 +57,7 @@ export class Toolset {
    * @returns {OpenAiTool[]}
    */
   openai(options) {
-    return providers.openai(this.tools, options?.strict ?? true);
+    return providers.openai(this.tools, (options?.strict ?? true) === true);
   }
 
   /**
@@ -67,7 +68,7 @@ export class Toolset {
    * @returns {OpenAiChatTool[]}
    */
   openaiChat(options) {
-    return providers.openaiChat(this.tools, options?.strict ?? false);
+    return providers.openaiChat(this.tools, (options?.strict ?? false) === true);
   }
 
   /**
@@ -79,7 +80,7 @@ export class Toolset {
    * @returns {AnthropicTool[]}
    */
   anthropic(options) {
-    return providers.anthropic(this.tools, options?.strict ?? false);
+    return providers.anthropic(this.tools, (options?.strict ?? false) === true);
   }
 
   /**
@@ -90,7 +91,7 @@ export class Toolset {
    * @returns {GeminiTool[]}
    */
   gemini(options) {
-    return providers.gemini(this.tools, options?.jsonSchema ?? false);
+    return providers.gemini(this.tools, (options?.jsonSchema ?? false) === true);
   }
 
   /**
@@ -102,7 +103,7 @@ export class Toolset {
    * @returns {McpTool[]}
    */
   mcp(options) {
-    return providers.mcp(this.tools, options?.outputSchema ?? false);
+    return providers.mcp(this.tools, (options?.outputSchema ?? false) === true);
   }
 
   /** Nothing has to be freed, and calls under way go on: `using` may be written all the same. */

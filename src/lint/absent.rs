@@ -1,12 +1,13 @@
 //! Functions and operators of PostgreSQL and others that the engine has not. That it has not is proved on the engine.
 
 use super::statement::{Call, Statement};
-use super::{Found, Lint};
+use super::{Found, Lint, MOST_CALLS};
 
-const SEARCH: &str = "to rank by words: FROM bm25_search('catalog.schema.table', 'column', 'words', 20) ORDER BY score DESC; \
-                      ILIKE tests for a part of the text";
-const INTERVAL: &str = "d + INTERVAL '6 days' or d - INTERVAL '6 days'";
-const DIFFERENCE: &str = "d1 - d2, or date_part('day', d1 - d2)";
+const SEARCH: &str = "FROM bm25_search('catalog.schema.table', 'column', 'words', 20) ORDER BY score DESC to rank by words, or \
+                      ILIKE to test for a part of the text";
+const INTERVAL: &str = "d + INTERVAL '6 days'";
+const BACK: &str = "d - INTERVAL '6 days'";
+const DIFFERENCE: &str = "CAST(d1 AS DATE) - CAST(d2 AS DATE) for days";
 const PART: &str = "date_part('year', d), also with 'month', 'day', 'hour', 'dow', 'doy', 'epoch'";
 const JSON: &str = "the columns themselves: the engine does not read JSON text";
 const AGGREGATE: &str = "array_agg(x)";
@@ -19,8 +20,9 @@ const FUNCTIONS: &[(&str, &str)] = &[
         "to_tsvector to_tsquery plainto_tsquery websearch_to_tsquery phraseto_tsquery ts_rank ts_rank_cd ts_headline match_against",
         SEARCH,
     ),
-    ("similarity word_similarity", "levenshtein(a, b), or bm25_search to rank by words"),
-    ("date_add date_sub dateadd add_months make_interval", INTERVAL),
+    ("similarity word_similarity", "FROM bm25_search(…) to rank by words, or levenshtein(a, b)"),
+    ("date_add dateadd add_months make_interval", INTERVAL),
+    ("date_sub", BACK),
     ("datediff date_diff timestampdiff months_between age", DIFFERENCE),
     ("year month day hour weekday dayofweek", PART),
     ("getdate sysdate curdate clock_timestamp statement_timestamp", NOW),
@@ -69,7 +71,11 @@ pub(crate) fn instead_of(name: &str) -> Option<&'static str> {
 }
 
 pub(super) fn find(statement: &Statement, found: &mut Found) {
+    let before = found.len();
     for at in 0..statement.tokens.len() {
+        if found.len() - before >= MOST_CALLS {
+            return;
+        }
         let called = statement.text(at + 1) == "(" && !statement.text(at.wrapping_sub(1)).eq(".");
         let known = FUNCTIONS.iter().find_map(|(names, instead)| {
             let mut names = names.split(' ').filter(|_| called);
@@ -113,7 +119,13 @@ pub(super) fn find(statement: &Statement, found: &mut Found) {
             }
             _ => continue,
         };
-        found.push(Lint::at(statement.span(at, last), "unknown_operator", message));
+        // The one that runs is told of beside the rows as well.
+        let code = if token.text == "<" && next(1) == "=" {
+            "equality_operator"
+        } else {
+            "unknown_operator"
+        };
+        found.push(Lint::at(statement.span(at, last), code, message));
     }
 }
 
@@ -128,8 +140,7 @@ fn moved_date(statement: &Statement, at: usize) -> Option<(usize, String)> {
         "date_sub" => '-',
         _ => return None,
     };
-    let call = statement.calls(&["date_add", "date_sub"]).into_iter().find(|call| call.at == at)?;
-    let Call { arguments, close, .. } = call;
+    let Call { arguments, close, .. } = statement.call(at)?;
     let [(date, date_end), (days, days_end)] = arguments.as_slice() else { return None };
     let number = statement.text(*days);
     if days_end - days != 1 || !number.bytes().all(|digit| digit.is_ascii_digit()) {

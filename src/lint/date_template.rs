@@ -5,7 +5,7 @@ use super::lexer::Kind;
 use super::statement::Statement;
 use super::{Found, Lint};
 
-const FUNCTIONS: [&str; 3] = ["to_char", "to_date", "to_timestamp"];
+const FUNCTIONS: [&str; 4] = ["to_char", "date_format", "to_date", "to_timestamp"];
 
 /// Templates with the codes that say the same, longer ones first.
 const CODES: [(&str, &str); 22] = [
@@ -42,8 +42,13 @@ pub(super) fn find(statement: &Statement, found: &mut Found) {
             && let Some(codes) = in_codes(format.text)
         {
             let name = statement.text(call.at).to_ascii_lowercase();
+            let comes = if name.starts_with("to_d") || name.starts_with("to_t") {
+                "fails"
+            } else {
+                "comes back as it is"
+            };
             let message = format!(
-                "{name} takes strftime codes, not PostgreSQL's templates: write {codes}, where {} comes back as it is.",
+                "{name} takes strftime codes, not PostgreSQL's templates: write {codes}, where {} {comes}.",
                 format.text
             );
             let span = statement.span(*start, *start);
@@ -59,7 +64,7 @@ fn in_codes(literal: &str) -> Option<String> {
     }
     let mut codes = String::new();
     let mut rest = literal;
-    let mut found = false;
+    let (mut found, mut rest_is_text) = (false, true);
     while let Some(character) = rest.chars().next() {
         let template = CODES.iter().find(|(template, _)| {
             rest.get(..template.len()).is_some_and(|start| start.eq_ignore_ascii_case(template))
@@ -71,13 +76,15 @@ fn in_codes(literal: &str) -> Option<String> {
                 template.len()
             }
             None => {
+                // A letter that is part of no template may be one of another kind: FM, TH, or plain text.
+                rest_is_text &= !character.is_ascii_alphabetic() || codes.contains('"');
                 codes.push(character);
                 character.len_utf8()
             }
         };
         rest = rest.get(length..).unwrap_or_default();
     }
-    found.then_some(codes)
+    (found && rest_is_text).then_some(codes)
 }
 
 #[cfg(test)]
@@ -85,7 +92,7 @@ mod tests {
     use crate::lint::warnings;
 
     fn date_templates(sql: &str) -> Vec<String> {
-        warnings(sql, &[])
+        warnings(sql, &[], false)
     }
 
     #[test]

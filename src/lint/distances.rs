@@ -11,6 +11,7 @@ pub(super) fn find(statement: &Statement, indexes: &[KnownIndex], found: &mut Fo
     for call in statement.calls(&FUNCTIONS) {
         let Some(select) = statement.select(call.at) else { continue };
         let is_plain = !select.compound && select.group.is_none();
+        similarity(statement, &call, &select, found);
         let Some(column) = is_plain.then(|| ranks(statement, &call, &select)).flatten() else {
             continue;
         };
@@ -37,6 +38,27 @@ pub(super) fn find(statement: &Statement, indexes: &[KnownIndex], found: &mut Fo
         projected(statement, &call, &select, &column, found);
         let table = (parts == 3).then_some(table);
         metric(statement, &call, (table, &column), indexes, found);
+    }
+}
+
+/// `1 - distance` sorted from the highest: right, and served by no index.
+fn similarity(statement: &Statement, call: &Call, select: &Select, found: &mut Found) {
+    let is_turned = statement.text(call.at.wrapping_sub(1)) == "-"
+        && statement.text(call.at.wrapping_sub(2)) == "1";
+    let Some(order) = select.order.filter(|_| is_turned) else { return };
+    let sorted = statement.sorted_by(order);
+    let alias = call.close + 1 + usize::from(statement.is(call.close + 1, "as"));
+    let by_alias = sorted
+        .is_some_and(|(name, descends)| descends && statement.name(name) == statement.name(alias));
+    if by_alias || call.at == order + 4 {
+        found.push(Lint::at(
+            statement.span(call.at, call.close),
+            "similarity_order",
+            format!(
+                "Sorting by 1 - distance reads the whole table: ORDER BY {}(…) ASC gives the same order from the index.",
+                statement.text(call.at).to_ascii_lowercase()
+            ),
+        ));
     }
 }
 

@@ -77,4 +77,9 @@ impl KnownIndex {
             _ => true,
         }
     }
+
+    /// Whether it is known to be of this table.
+    pub(super) fn is_surely_of(&self, table: &str) -> bool {
+        self.table.is_some() && self.is_of(Some(table))
+    }
 }

@@ -16,7 +16,7 @@ pub(crate) use absent::instead_of;
 pub use known::{KnownIndex, Serves};
 pub use lexer::{Kind, Token as SqlToken, tokens as sql_tokens};
 pub use read_only::{is_read_only, refusal};
-pub use searches::stopped_at_a_thousand;
+pub use searches::{counted_to_the_bound, stopped_at_a_thousand};
 
 use crate::value::Value;
 use statement::Statement;
@@ -24,7 +24,11 @@ use statement::Statement;
 /// The most warnings that go with one answer.
 const MOST_WARNINGS: usize = 5;
 /// The longest SQL that is looked at, in bytes: a longer one is generated, and no model reads what is said of it.
-const MOST_BYTES: usize = 1 << 20;
+const MOST_BYTES: usize = 32_768;
+/// The most calls of one kind that are looked at, each with all that surrounds it.
+const MOST_CALLS: usize = 40;
+/// The most that is found in one text.
+const MOST_LINTS: usize = 100;
 
 /// Something that SQL does not do as it seems to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,11 +90,22 @@ pub fn lint(sql: &str, indexes: &[KnownIndex]) -> Vec<Lint> {
     sorted
 }
 
-/// The same for a model that ran the statement: messages alone, a few, and none about writing.
-pub fn warnings(sql: &str, indexes: &[KnownIndex]) -> Vec<String> {
+/// What an engine that carries out a statement does not mind: said of one that ran, it is a mistake of ours.
+const FAILS: [&str; 6] = [
+    "unknown_function",
+    "unknown_operator",
+    "quoted_upper_case",
+    "search_table_name",
+    "explain_vector_search",
+    "no_search_index",
+];
+
+/// The same for a model that had the statement run: messages alone, a few, and none about writing.
+pub fn warnings(sql: &str, indexes: &[KnownIndex], succeeded: bool) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     for lint in advice(sql, indexes) {
-        if told.len() < MOST_WARNINGS && !told.contains(&lint.message) {
+        let is_wrong = succeeded && FAILS.contains(&lint.code);
+        if !is_wrong && told.len() < MOST_WARNINGS && !told.contains(&lint.message) {
             told.push(lint.message);
         }
     }
@@ -107,6 +122,7 @@ fn advice(sql: &str, indexes: &[KnownIndex]) -> Vec<Lint> {
         searches::find(&statement, indexes, &mut found);
         distances::find(&statement, indexes, &mut found);
         scores::find(&statement, &mut found);
+        found.truncate(MOST_LINTS);
     }
     found
 }

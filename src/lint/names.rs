@@ -3,7 +3,7 @@
 
 use super::lexer::Kind;
 use super::statement::Statement;
-use super::{Found, Lint};
+use super::{Found, Lint, MOST_LINTS};
 
 /// After these a quoted name refers to something; elsewhere it may give a name to a column of the answer.
 const BEFORE_A_REFERENCE: [&str; 21] = [
@@ -30,7 +30,11 @@ pub(super) fn find(statement: &Statement, found: &mut Found) {
             .iter()
             .enumerate()
             .any(|(other, same)| same.text == token.text && !refers(other));
-        if !is_given {
+        if found.len() >= MOST_LINTS {
+            return;
+        }
+        // Only of these letters it is known how they are folded.
+        if !is_given && token.text.is_ascii() {
             let lower = token.text.to_ascii_lowercase();
             let message = format!(
                 "Names are stored in lower case: {} is not found, and the engine may not say why; write {lower}.",

@@ -6,23 +6,6 @@ use super::statement::{Call, Select, Statement};
 use super::{Found, Lint};
 
 pub(super) const FUNCTIONS: [&str; 2] = ["bm25_search", "vector_search"];
-const AGGREGATES: [&str; 15] = [
-    "count",
-    "sum",
-    "avg",
-    "min",
-    "max",
-    "median",
-    "stddev",
-    "var",
-    "array_agg",
-    "string_agg",
-    "bool_and",
-    "bool_or",
-    "approx_distinct",
-    "approx_median",
-    "percentile_cont",
-];
 
 pub(super) fn find(statement: &Statement, indexes: &[KnownIndex], found: &mut Found) {
     for call in statement.calls(&FUNCTIONS) {
@@ -42,6 +25,7 @@ pub(super) fn find(statement: &Statement, indexes: &[KnownIndex], found: &mut Fo
             && select.from.is_some_and(|from| from < call.at)
         {
             order(statement, &call, &select, by_words, found);
+            filter(statement, &call, &select, found);
         }
     }
 }
@@ -104,7 +88,7 @@ fn index(
     let (Some(table), Some(column)) = (literal(0), literal(1)) else { return };
     let wanted = if by_words { Serves::Words } else { Serves::Meaning };
     let mut of_table = indexes.iter().filter(|index| index.is_of(Some(&table))).peekable();
-    if of_table.peek().is_none() {
+    if of_table.peek().is_none() || !indexes.iter().any(|index| index.is_surely_of(&table)) {
         return;
     }
     let column = column.to_ascii_lowercase();
@@ -160,8 +144,9 @@ fn order(statement: &Statement, call: &Call, select: &Select, by_words: bool, fo
         return;
     }
     let list = statement.list(select);
+    // A figure, a window, or a function of which it is not known: then no row stands for itself.
     let is_figure = |at: usize| {
-        statement.is_any(at, &AGGREGATES) && statement.text(at + 1) == "("
+        statement.name(at).is_some() && statement.text(at + 1) == "("
             || statement.is_any(at, &["over", "distinct"])
     };
     if select.group.is_some() || list.into_iter().any(is_figure) {
@@ -185,6 +170,42 @@ fn order(statement: &Statement, call: &Call, select: &Select, by_words: bool, fo
             format!("The rows of a search come in no useful order: write ORDER BY {ranked} {right}."),
         )),
     }
+}
+
+/// The bound that a search is given as a number, where it is a small one: a large one may well be the table's size.
+fn small_bound(statement: &Statement, call: &Call) -> Option<u64> {
+    let (start, end) = call.arguments.get(3)?;
+    let bound = statement.text(*start).parse().ok()?;
+    (end - start == 1 && bound <= 1_000).then_some(bound)
+}
+
+fn filter(statement: &Statement, call: &Call, select: &Select, found: &mut Found) {
+    if let Some(filter) = select.filter
+        && let Some(bound) = small_bound(statement, call)
+    {
+        found.push(Lint::at(
+            statement.span(filter, filter),
+            "filter_after_bound",
+            format!(
+                "WHERE sees only the {bound} rows that the search gives: pass the table's row count as the fourth argument, and \
+                 LIMIT after ORDER BY."
+            ),
+        ));
+    }
+}
+
+/// What a count that equals the bound of the search it counts means.
+pub fn counted_to_the_bound(sql: &str, cells: &[String]) -> Option<String> {
+    let statement = Statement::read(sql);
+    let mut bounds = Vec::new();
+    for call in statement.calls(&FUNCTIONS) {
+        bounds.extend(small_bound(&statement, &call));
+    }
+    let counts = !statement.calls(&["count"]).is_empty();
+    let bound = bounds.iter().find(|bound| cells.contains(&bound.to_string()))?;
+    counts.then(|| {
+        format!("The count is the fourth argument of the search, {bound}: more rows may match.")
+    })
 }
 
 /// What a result of a thousand rows means after a search without a bound.

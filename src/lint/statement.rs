@@ -1,5 +1,6 @@
 //! SQL text as tokens that know their parentheses, and the SELECT that a token stands in.
 
+use super::MOST_CALLS;
 use super::lexer::{Kind, Token, tokens};
 
 /// A text in tokens. Positions below are indexes into `tokens`.
@@ -16,6 +17,7 @@ pub(super) struct Select {
     /// Where it starts: at the word itself.
     pub start: usize,
     pub from: Option<usize>,
+    pub filter: Option<usize>,
     pub group: Option<usize>,
     /// At ORDER.
     pub order: Option<usize>,
@@ -121,12 +123,15 @@ impl<'a> Statement<'a> {
             if self.is_any(at, names) && self.text(at + 1) == "(" {
                 calls.extend(self.call(at));
             }
+            if calls.len() == MOST_CALLS {
+                break;
+            }
         }
         calls
     }
 
     /// The call whose name stands here; none where it is not closed.
-    fn call(&self, at: usize) -> Option<Call> {
+    pub fn call(&self, at: usize) -> Option<Call> {
         let open = at + 1;
         let close = self.close(open)?;
         let mut arguments = Vec::new();
@@ -167,6 +172,7 @@ impl<'a> Statement<'a> {
             level,
             start,
             from: None,
+            filter: None,
             group: None,
             order: None,
             limit: None,
@@ -189,6 +195,7 @@ impl<'a> Statement<'a> {
             }
             let clause = match self.text(position).to_ascii_lowercase().as_str() {
                 "from" => &mut select.from,
+                "where" => &mut select.filter,
                 "group" if select.from.is_some() => &mut select.group,
                 "order" => &mut select.order,
                 "limit" | "fetch" => &mut select.limit,

@@ -23,7 +23,7 @@ fn each_mistake_is_told_once_by_its_code() {
         ("unknown_function", "SELECT to_tsvector(body) FROM default.public.t"),
         ("unknown_function", "SELECT DATE_SUB(d, 6) FROM default.public.t"),
         ("unknown_operator", "SELECT id FROM default.public.t WHERE body @@ 'x'"),
-        ("unknown_operator", "SELECT id FROM default.public.t ORDER BY e <=> ARRAY[0.1]"),
+        ("equality_operator", "SELECT id FROM default.public.t ORDER BY e <=> ARRAY[0.1]"),
         ("quoted_upper_case", "SELECT r.\"driverId\" FROM f1.public.results r"),
         ("quoted_upper_case", "SELECT id FROM f1.public.\"Results\""),
         (
@@ -98,6 +98,14 @@ fn each_mistake_is_told_once_by_its_code() {
             "SELECT id, score FROM bm25_search('default.public.t', 'c', 'q', 5) UNION ALL \
              SELECT id, score FROM bm25_search('default.public.u', 'c', 'q', 5) ORDER BY score DESC LIMIT 5",
         ),
+        (
+            "filter_after_bound",
+            "SELECT id FROM bm25_search('default.public.t', 'c', 'q', 5) WHERE id > 9 ORDER BY score DESC",
+        ),
+        (
+            "similarity_order",
+            "SELECT id, 1 - cosine_distance(e, ARRAY[0.1]) AS s FROM default.public.t ORDER BY s DESC LIMIT 5",
+        ),
         ("write_statement", "DROP TABLE default.public.t"),
         ("stacked_statements", "SELECT 1; SELECT 2"),
     ] {
@@ -127,7 +135,7 @@ fn what_is_right_is_not_told_of() {
         "SELECT id \"Id\" FROM default.public.t",
         "SELECT \"all\" FROM default.public.t",
         "SELECT t.year, day FROM default.public.t AS t WHERE year > 2000",
-        "SELECT score FROM bm25_search('default.public.t', 'c', 'q', 5) WHERE score > 2 ORDER BY score DESC",
+        "SELECT score FROM bm25_search('default.public.t', 'c', 'q', 5000) WHERE score > 2 ORDER BY score DESC",
         "SELECT 'SELECT \"A\" FROM bm25_search(''t'')' -- to_tsvector(x) @@ y",
         "SELECT a - b, a < -b, a <= b FROM default.public.t",
     ] {
@@ -205,6 +213,12 @@ fn a_thousand_rows_are_told_of_after_a_search_without_a_bound() {
     assert!(stopped_at_a_thousand(unbounded, 1_000).unwrap().starts_with("Exactly 1,000 rows"));
     assert_eq!(stopped_at_a_thousand(unbounded, 999), None);
     assert_eq!(stopped_at_a_thousand("SELECT 1", 1_000), None);
+    let counted = "SELECT COUNT(id) FROM bm25_search('default.public.t', 'c', 'q', 100)";
+    assert!(
+        counted_to_the_bound(counted, &["100".into()]).unwrap().contains("more rows may match")
+    );
+    assert_eq!(counted_to_the_bound(counted, &["99".into()]), None);
+    assert_eq!(counted_to_the_bound("SELECT COUNT(id) FROM t", &["100".into()]), None);
 }
 
 #[test]
@@ -212,9 +226,9 @@ fn warnings_are_few_and_none_is_said_twice() {
     let many = "SELECT ".to_owned()
         + &"to_char(d, 'YYYY'), ".repeat(40)
         + "year(d), month(d), day(d), hour(d), age(d), len(d)";
-    let told = warnings(&many, &[]);
+    let told = warnings(&many, &[], false);
     assert_eq!(told.len(), 5);
-    assert!(warnings("DELETE FROM t", &[]).is_empty());
+    assert!(warnings("DELETE FROM t", &[], false).is_empty());
 }
 
 /// Pieces that the rules look for, put together at random.

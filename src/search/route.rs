@@ -176,6 +176,15 @@ impl Found {
         let plain = self.nearest(question);
         let text = || Route::Text { column: column.clone() };
         let semantic_text = || Route::SemanticText { column: column.clone() };
+        if let Some(named) = question.semantic_column
+            && plain.is_none()
+            && !self.provider
+        {
+            return Err(Error::argument(
+                "searchSemanticColumn",
+                format_args!("must have a ready plain vector index; `{}` has none", named.name()),
+            ));
+        }
         // A vector column is searched for its own sake, or where the caller says it stands for the text.
         let meant = |plain: &Column| question.semantic_column.is_some() || plain == column;
         let (route, why) = match (question.strategy, &plain) {

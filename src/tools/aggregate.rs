@@ -30,7 +30,8 @@ pub(super) fn definition(
     search: Option<&SearchTool>,
 ) -> Option<Definition> {
     let name = names.aggregate.clone()?;
-    let (path, column) = (search?.options().table.path(), text_column(search?)?.name().to_owned());
+    text_column(search?)?;
+    let (path, column) = search?.options().named();
     let functions = &mut Function::ALL.iter().map(|function| function.name);
     let aggregate = object_schema(
         [
@@ -53,7 +54,12 @@ pub(super) fn definition(
         &["column", "op"],
     );
     let arguments = [
-        ("query", string_schema("Plain words.")),
+        (
+            "query",
+            string_schema(
+                "Plain words: any of them matches. AND between words asks for all, double quotes for a phrase.",
+            ),
+        ),
         ("aggregates", array_schema(aggregate, "The number of rows unless given.")),
         ("group_by", array_schema(string_schema(""), "Columns.")),
         ("filters", array_schema(filter, "All have to hold.")),
@@ -65,8 +71,9 @@ pub(super) fn definition(
             "{}Count, sum or average every row of {path} whose {column} matches some words. A row matches when it has any of \
              the words, not only all of them. Use it for each question of how many or how much about matches: it sees all of \
              them, where a search returns the best and SQL stops at a bound. Groups come by the first aggregate, largest \
-             first. metadata.cohort is the number of rows that match and pass the filters.",
-            scope.sentence()
+             first. metadata.cohort is the number of rows that match and pass the filters.{}",
+            scope.sentence(),
+            search?.options().filter_sentence()
         ),
         input_schema: object_schema(arguments, &["query"]),
         annotations: Annotations::READS,
@@ -295,11 +302,15 @@ impl Asked<'_> {
                 let (_, kind) =
                     self.column(ARGUMENT, name, "single values", |kind| kind != Kind::Other)?;
                 match (kind, text.trim()) {
-                    (Kind::Bool, "true") => true.into(),
-                    (Kind::Bool, "false") => false.into(),
+                    (Kind::Bool, word) if word.eq_ignore_ascii_case("true") => true.into(),
+                    (Kind::Bool, word) if word.eq_ignore_ascii_case("false") => false.into(),
                     (Kind::Bool, _) => return refused("must be true or false for this column"),
                     (Kind::Number, digits) => match number(digits) {
                         Some(true) => Value::Integer(digits.to_owned()),
+                        // As doubles these would be other numbers, and some rows would be lost without a word.
+                        Some(false) if digits.bytes().filter(u8::is_ascii_digit).count() > 15 => {
+                            return refused("must have at most 15 digits where it has a point");
+                        }
                         Some(false) => Value::Number((self.float)(digits)),
                         None => return refused("must be a number for this column"),
                     },

@@ -3,6 +3,7 @@
 use crate::client::{Client, Endpoint, Transport};
 use crate::error::{Code, Error, Result};
 use crate::sql::{Column, TableName};
+use crate::text::one_line;
 use crate::value::{Fields, Value};
 
 use super::definition::{Annotations, Definition, array_schema, object_schema, string_schema};
@@ -12,6 +13,8 @@ use super::table_text::{self, Caps, ToolText};
 /// The most databases that are told.
 const MOST_TOLD: usize = 100;
 /// Of as many databases each, as the service lists them: the second shows whether there are more than are told.
+/// The most characters of a database's name that are shown.
+const MOST_NAME_CHARS: usize = 200;
 const PAGES: usize = 2;
 const DEFAULT_SCHEMA: &str = "public";
 /// Where a database's own tables are unless its record says otherwise (contract, "no universal catalog name").
@@ -85,13 +88,29 @@ pub(super) fn list_endpoint<T: Transport>(
     Ok(client.databases(&renamed(arguments, &[("search", "search")]))?.of_pages(PAGES))
 }
 
+/// The same with texts of a length that leaves room for others.
+fn bounded(record: Value) -> Value {
+    match record {
+        Value::Object(members) => Value::Object(
+            members
+                .into_iter()
+                .map(|(name, value)| match value {
+                    Value::Text(text) => (name, one_line(&text, MOST_NAME_CHARS).into()),
+                    other => (name, other),
+                })
+                .collect(),
+        ),
+        other => other,
+    }
+}
+
 /// The databases as a model reads them; `current` is the one that the other tools query.
 pub(super) fn list_text(listed: &Value, current: &str, caps: Caps) -> ToolText {
     let records = listed.as_list().unwrap_or_default();
     let most = caps.rows.min(MOST_TOLD);
     let mut told = Vec::new();
     for record in records.iter().take(most) {
-        let mut database = renamed(record, TOLD);
+        let mut database = bounded(renamed(record, TOLD));
         if Fields::checked(record).get("id") == Some(&current.into()) {
             database = database.with("current", true.into());
         }

@@ -13,6 +13,8 @@ use super::definition::{
 use super::names::Names;
 use super::table_text::{self, ToolText};
 
+/// Longer ones are refused by most servers.
+const MOST_URL_BYTES: usize = 8_192;
 const MODES: [&str; 5] = ["replace", "append", "upsert", "update", "delete"];
 const FORMATS: [&str; 3] = ["csv", "json", "parquet"];
 
@@ -102,6 +104,10 @@ fn landed(
     Ok(table_text::value(&text))
 }
 
+fn fields_text<'a>(arguments: &'a Value, name: &str) -> &'a str {
+    Fields::checked(arguments).text(name).ok().flatten().unwrap_or_default()
+}
+
 /// The options of `loadTable`. Whatever can be told without a request is refused here.
 fn asked(arguments: &Value, allow_private_hosts: bool) -> Result<Value> {
     let options = renamed(
@@ -116,6 +122,13 @@ fn asked(arguments: &Value, allow_private_hosts: bool) -> Result<Value> {
         ],
     );
     let file = address(Fields::checked(arguments).required_text("file")?)?;
+    let by_key = matches!(fields_text(arguments, "mode"), "upsert" | "update" | "delete");
+    if !by_key && Fields::checked(arguments).get("key").is_some() {
+        return Err(Error::argument(
+            "key",
+            "goes with upsert, update and delete: append and replace find no rows by it",
+        ));
+    }
     // It is one source, of the host's.
     Load::parse(&options, 1).map_err(in_the_tools_words)?;
     let options = options.with("url", file.into());
@@ -128,7 +141,7 @@ fn address(file: &str) -> Result<&str> {
     let scheme = |scheme: &str| {
         file.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
-    if scheme("https://") || scheme("http://") {
+    if (scheme("https://") || scheme("http://")) && file.len() <= MOST_URL_BYTES {
         return Ok(file);
     }
     Err(Error::argument(

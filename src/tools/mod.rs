@@ -189,7 +189,16 @@ impl Toolset {
         let told = match (tool, &self.search) {
             (Some(Tool::ExecuteSql), _) => {
                 let reads = self.with.read_only;
-                execute_sql::call(client, database, reads, &self.known, arguments, self.caps).await
+                execute_sql::call(
+                    client,
+                    database,
+                    &self.names,
+                    reads,
+                    &self.known,
+                    arguments,
+                    self.caps,
+                )
+                .await
             }
             (Some(Tool::DescribeTables), _) => {
                 describe::call(client, database, &self.names, self.with, arguments).await
@@ -216,8 +225,11 @@ impl Toolset {
                 is_error: false,
             }),
             Err(error) if error.code == Code::Aborted => Err(error),
-            // What helps to mend SQL says nothing of the workspace.
-            Err(error) if tool.is_some_and(Tool::is_of_workspace) && !error.retryable => {
+            // What helps to mend SQL says nothing of the workspace, and nothing of arguments that were never sent.
+            Err(error)
+                if tool.is_some_and(Tool::is_of_workspace) && !error.retryable
+                    || error.code == Code::InvalidArgument && error.status.is_none() =>
+            {
                 Ok(failed(&error))
             }
             Err(error) => {

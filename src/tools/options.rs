@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::search::Strategy;
 use crate::sql::{Column, DEFAULT_K, TableName};
+use crate::text::shortened;
 use crate::value::{Fields, Value, missing};
 
 use super::names::{check_name, check_suffix};
@@ -76,6 +77,18 @@ pub struct SearchOptions {
     pub strategy: Strategy,
     /// The tool's name as it is; no suffix is put on it.
     pub name: Option<String>,
+}
+
+impl SearchOptions {
+    /// What a description says of a filter that holds whatever is asked.
+    pub fn filter_sentence(&self) -> &'static str {
+        if self.filter.is_some() { " It sees only the rows that a fixed filter keeps." } else { "" }
+    }
+
+    /// Table and column as a description names them: a name can be longer than all that it may hold.
+    pub fn named(&self) -> (String, String) {
+        (shortened(&self.table.path(), 120), shortened(self.column.name(), 60))
+    }
 }
 
 impl ToolsOptions {

@@ -8,6 +8,8 @@ use crate::value::{Fields, Value};
 
 /// The most characters of a database's name in a description.
 const MAX_NAME_CHARS: usize = 80;
+/// The most characters of each catalog.
+const MAX_CATALOG_CHARS: usize = 64;
 /// The most catalogs a description names.
 const MAX_CATALOGS: usize = 8;
 
@@ -37,7 +39,10 @@ impl Scope {
             return Ok(Self { label, catalogs: vec![catalog] });
         }
         let catalogs = match client.query_raw(CATALOGS_SQL, &QueryOptions::on(Some(id))).await {
-            Ok(answer) => (0..answer.rows.len()).filter_map(|row| answer.text(row, 0)).collect(),
+            Ok(answer) => (0..answer.rows.len())
+                .filter_map(|row| answer.text(row, 0))
+                .map(|name| one_line(&name, MAX_CATALOG_CHARS))
+                .collect(),
             Err(error) if error.code == Code::Aborted => return Err(error),
             Err(error) => {
                 notes.push(format!("Which catalogs there are is not known: {}", error.message));

@@ -61,7 +61,12 @@ pub(super) async fn confirmed<T: Transport>(
         }
         let indexes = listings.iter().find(|(listed, _)| *listed == table);
         match served_by(&column, indexes.map_or(&[][..], |(_, indexes)| indexes)) {
-            Some(by) => found.push(Searchable { table, column, by }),
+            Some(by) => {
+                let one = Searchable { table, column, by };
+                if !found.contains(&one) {
+                    found.push(one);
+                }
+            }
             None => notes.push(format!(
                 "{name} is not offered: it has no ready index that SQL can search with text."
             )),

@@ -177,7 +177,9 @@ fn each_route_runs_its_own_query() {
 fn the_sql_tool_names_what_the_searched_column_really_supports() {
     let described = |indexes: Json, can_embed: bool| {
         let mut options = search();
-        options["searchSemanticColumn"] = json!("embedding");
+        if can_embed {
+            options["searchSemanticColumn"] = json!("embedding");
+        }
         let tools = build(&with_indexes(indexes), options, can_embed).unwrap();
         tools.definitions()[0].description.clone()
     };
@@ -229,7 +231,7 @@ fn what_cannot_work_fails_when_the_tools_are_built() {
     let script = Script::default().json(200, database()).json(200, catalogs()).json(200, columns());
     let error = build(&script, options, false).unwrap_err();
     assert!(error.message.starts_with(
-        "`searchColumn` must be a column of default.public.papers, which has id, content"
+        "`searchColumn` must name columns of default.public.papers, which has id, content"
     ));
 
     let mut options = search();

@@ -2,7 +2,7 @@
 
 use crate::search::Asks;
 use crate::sql::{TableName, text_literal};
-use crate::text::{distance, shown, without};
+use crate::text::{distance, one_line, shown, without};
 
 use super::facts::Fact;
 use super::statement;
@@ -168,8 +168,10 @@ fn names(
             let catalog = catalog(&fact.table);
             is_own |= catalog == self::catalog(wanted);
             if catalog != catalog_before {
-                catalogs.push_str(if catalogs.is_empty() { "" } else { ", " });
-                catalogs.push_str(catalog);
+                if catalogs.len() < 256 {
+                    catalogs.push_str(if catalogs.is_empty() { "" } else { ", " });
+                    catalogs.push_str(&shown(catalog));
+                }
                 catalog_before = catalog;
             }
             is_there |= fact.table == wanted;
@@ -223,7 +225,7 @@ fn names(
         });
         told += 1;
         if of_tables || !is_same {
-            hint.push_str(&fact.table);
+            hint.push_str(&one_line(&fact.table, 200));
             before = &fact.table;
         }
         if !of_tables {

@@ -121,8 +121,9 @@ fn of_words(error: &Error, sql: &str, hint: &mut String) -> Option<Asked> {
     // So a date function refuses a template (contract, "one wrong guess fails silently").
     let of_dates = after(message, "rror parsing timestamp").is_some()
         || after(message, "nternal server error").is_some();
-    if silent || of_dates {
-        for sentence in warnings(sql, &[]) {
+    let of_syntax = after(message, "ParserError").is_some();
+    if silent || of_dates || of_syntax {
+        for sentence in warnings(sql, &[], false) {
             add_sentence(hint, &sentence);
         }
     }
@@ -136,7 +137,7 @@ fn of_words(error: &Error, sql: &str, hint: &mut String) -> Option<Asked> {
         None => add_sentence(hint, known.map_or("", |(known, _)| known.hint)),
     }
     if hint.is_empty() && known.is_none() {
-        for sentence in warnings(sql, &[]) {
+        for sentence in warnings(sql, &[], false) {
             add_sentence(hint, &sentence);
         }
     }

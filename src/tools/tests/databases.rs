@@ -283,8 +283,14 @@ fn a_failed_load_speaks_of_the_tools_own_arguments() {
         let (script, tools) = set(json!({}));
         let script = script.json(200, json!({"id": "db_7"}));
         let loads = Loads { failure: Some(failure), ..Loads::default() };
-        let (content, is_error) =
-            load(&script, &tools, &loads, with(json!({"mode": mode, "key": ["id"]})));
+        let (content, is_error) = load(
+            &script,
+            &tools,
+            &loads,
+            with(
+                json!({"mode": mode, "key": ["upsert", "update", "delete"].contains(&mode).then_some(["id"])}),
+            ),
+        );
         assert!(is_error);
         content["error"].clone()
     };

@@ -200,7 +200,7 @@ fn a_callers_filter_holds_for_every_search_and_widens_the_bound() {
     let filter = json!({"searchFilter": {"$or": [{"id": 1}, {"nope": 2}]}});
     let error = build(&with_indexes(json!([bm25()])), with(search(), filter), false).unwrap_err();
     assert!(
-        error.message.starts_with("`searchFilter` must be a column of default.public.papers"),
+        error.message.starts_with("`searchFilter` must name columns of default.public.papers"),
         "{}",
         error.message
     );
