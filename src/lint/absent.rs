@@ -7,7 +7,7 @@ const SEARCH: &str = "FROM bm25_search('catalog.schema.table', 'column', 'words'
                       ILIKE to test for a part of the text";
 const INTERVAL: &str = "d + INTERVAL '6 days'";
 const BACK: &str = "d - INTERVAL '6 days'";
-const DIFFERENCE: &str = "CAST(d1 AS DATE) - CAST(d2 AS DATE) for days";
+const DIFFERENCE: &str = "CAST(a AS DATE) - CAST(b AS DATE) for days";
 const PART: &str = "date_part('year', d), also with 'month', 'day', 'hour', 'dow', 'doy', 'epoch'";
 const JSON: &str = "the columns themselves: the engine does not read JSON text";
 const AGGREGATE: &str = "array_agg(x)";

@@ -198,7 +198,8 @@ fn filter(statement: &Statement, call: &Call, select: &Select, found: &mut Found
 pub fn counted_to_the_bound(sql: &str, cells: &[String]) -> Option<String> {
     let statement = Statement::read(sql);
     let mut bounds = Vec::new();
-    for call in statement.calls(&FUNCTIONS) {
+    // By meaning every row is near or far: whoever counts the nearest has chosen how many.
+    for call in statement.calls(&["bm25_search"]) {
         bounds.extend(small_bound(&statement, &call));
     }
     let counts = !statement.calls(&["count"]).is_empty();

@@ -228,7 +228,8 @@ impl Toolset {
             // What helps to mend SQL says nothing of the workspace, and nothing of arguments that were never sent.
             Err(error)
                 if tool.is_some_and(Tool::is_of_workspace) && !error.retryable
-                    || error.code == Code::InvalidArgument && error.status.is_none() =>
+                    || error.code == Code::InvalidArgument && error.status.is_none()
+                    || tool == Some(&Tool::DescribeTables) && error.hint.is_some() =>
             {
                 Ok(failed(&error))
             }

@@ -200,7 +200,6 @@ export const TURNS = {
       /Write a quote within a text twice: ('it''s')\./,
       ([, text]) => `SELECT id FROM ${PAPERS} WHERE title = ${text}`,
     ],
-    ["SELECT 1; SELECT 2", /^Send one statement a call\.$/, "SELECT 2"],
     [
       "SELECT to_date('2026-08-12', 'YYYY-MM-DD')",
       /write ('%Y-%m-%d')/,

@@ -193,7 +193,8 @@ async function failing(environment, fault, times = 1) {
     return globalThis.fetch(url, { ...init, headers });
   };
   const options = { databaseId, fetch, maxRetries: times - 1, timeoutMs: 1_000 };
-  return client(environment, options).tools();
+  // Given the catalog, building asks nothing that the fault would take.
+  return client(environment, options).tools({ catalog: "default" });
 }
 
 /**

@@ -288,7 +288,7 @@ fn a_failed_load_speaks_of_the_tools_own_arguments() {
             &tools,
             &loads,
             with(
-                json!({"mode": mode, "key": ["upsert", "update", "delete"].contains(&mode).then_some(["id"])}),
+                json!({"mode": mode, "key": (["upsert", "update", "delete"].contains(&mode).then_some(["id"]))}),
             ),
         );
         assert!(is_error);

@@ -108,11 +108,11 @@ export const scenarios = [
       [
         "misspells the first word",
         sql(`SELEC COUNT(id) AS n FROM ${PAPERS}`),
-        refused({ message: /one SELECT/ }),
+        refused({ message: /Begin with SELECT/ }),
       ],
       [
         "begins as it was told",
-        rewrite((said) => said.sql.replace("SELEC", said.take(/one (\w+)/))),
+        rewrite((said) => said.sql.replace("SELEC", said.take(/Begin with (\w+)/))),
         rows([{ n: 314 }]),
       ],
       [
