@@ -8,7 +8,6 @@ const SEARCH: &str = "FROM bm25_search('catalog.schema.table', 'column', 'words'
 const INTERVAL: &str = "d + INTERVAL '6 days'";
 const BACK: &str = "d - INTERVAL '6 days'";
 const DIFFERENCE: &str = "CAST(a AS DATE) - CAST(b AS DATE) for days";
-const PART: &str = "date_part('year', d), also with 'month', 'day', 'hour', 'dow', 'doy', 'epoch'";
 const JSON: &str = "the columns themselves: the engine does not read JSON text";
 const AGGREGATE: &str = "array_agg(x)";
 const NOW: &str = "now() or current_date";
@@ -24,7 +23,11 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("date_add dateadd add_months make_interval", INTERVAL),
     ("date_sub", BACK),
     ("datediff date_diff timestampdiff months_between age", DIFFERENCE),
-    ("year month day hour weekday dayofweek", PART),
+    ("year", "EXTRACT(YEAR FROM d)"),
+    ("month", "EXTRACT(MONTH FROM d)"),
+    ("day", "EXTRACT(DAY FROM d)"),
+    ("hour", "EXTRACT(HOUR FROM d)"),
+    ("weekday dayofweek", "date_part('dow', d)"),
     ("getdate sysdate curdate clock_timestamp statement_timestamp", NOW),
     ("strftime", "to_char(d, '%Y-%m-%d')"),
     ("str_to_date", "to_date(s, '%Y-%m-%d')"),

@@ -118,6 +118,11 @@ const REFUSALS: &[Refusal] = &[
     asking("table '", "", Tables),
 ];
 
+/// Whether the engine could not read the text of a search by words.
+pub(crate) fn is_query_syntax(error: &Error) -> bool {
+    refusal_of(&error.message).is_some_and(|(known, _)| known.hint == PLAIN_WORDS)
+}
+
 /// The kind of refusal that a message is of, and what follows its words.
 pub(crate) fn refusal_of(message: &str) -> Option<(&'static Refusal, &str)> {
     REFUSALS.iter().find_map(|known| Some((known, after(message, known.words)?)))

@@ -6,7 +6,7 @@ mod route;
 
 pub use call::{search_hybrid, search_semantic, search_text};
 use hint::with_search_hint;
-pub(crate) use hint::{Asks, refusal_of};
+pub(crate) use hint::{Asks, is_query_syntax, refusal_of};
 pub use route::{Question, Route, Routed, Strategy, route};
 
 use crate::error::Result;

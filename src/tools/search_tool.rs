@@ -3,11 +3,11 @@
 use crate::client::{Client, QueryOptions, Transport};
 use crate::error::{Code, Error, Result};
 use crate::lint::KnownIndex;
-use crate::search::{Embedder, Question, Route, route};
+use crate::search::{Embedder, Question, Route, is_query_syntax, route};
 use crate::sql::{
     Column, DistanceSearch, HybridSearch, Metric, SemanticSearch, TableName, TextSearch,
 };
-use crate::text::join;
+use crate::text::{join, shortened};
 use crate::value::{Fields, Value};
 use crate::vector::Vector;
 
@@ -163,7 +163,7 @@ impl SearchTool {
         let query = fields.required_text("query")?;
         let asked = fields.count("k")?.unwrap_or(u64::from(self.options.k));
         let k = asked.min(u64::from(MAX_TOOL_K));
-        let told = if k < asked {
+        let mut told = if k < asked {
             vec![format!("{asked} rows were asked for; the search returns at most {MAX_TOOL_K}.")]
         } else {
             Vec::new()
@@ -179,9 +179,27 @@ impl SearchTool {
             Some(column) => client.text_bound(&self.options.table, column, &options).await?,
             None => k,
         };
-        let sql = self.sql(query, k, vector, bound)?;
-        let table = client.query_raw(&sql, &options).await?;
-        Ok(table_text::rows(&table, caps, told))
+        let mut plain = None;
+        // Twice at most: a text that the engine cannot read as a query is searched by its words.
+        loop {
+            let text = plain.as_deref().unwrap_or(query);
+            let sql = self.sql(text, k, vector.clone(), bound)?;
+            match client.query_raw(&sql, &options).await {
+                Ok(table) => return Ok(table_text::rows(&table, caps, told)),
+                Err(error) if plain.is_none() && is_query_syntax(&error) => {
+                    let words = plain_words(query);
+                    if words.is_empty() {
+                        return Err(error);
+                    }
+                    told.push(format!(
+                        "The text is no query to the engine, so its words were searched: {}.",
+                        shortened(&words, 200)
+                    ));
+                    plain = Some(words);
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// The column that is searched by words.
@@ -258,6 +276,20 @@ impl SearchTool {
             _ => None,
         }
     }
+}
+
+/// A text without what a search by words could take for an operator: signs, and AND, OR and NOT in capitals.
+fn plain_words(text: &str) -> String {
+    let mut words = String::new();
+    for character in text.chars() {
+        let is_sign = !character.is_alphanumeric() && character != '_';
+        let is_double = is_sign && (words.is_empty() || words.ends_with(' '));
+        if !is_double {
+            words.push(if is_sign { ' ' } else { character.to_ascii_lowercase() });
+        }
+    }
+    words.truncate(words.trim_end().len());
+    words
 }
 
 /// The columns that a filter names.

@@ -60,7 +60,8 @@ export async function buildWasm() {
   await requireWasmTarget();
   console.log(`compiling hotdata-wasm for ${TARGET} (cargo, release)`);
   const build = ["build", "--release", "--target", TARGET, "-p", "hotdata-wasm"];
-  await run("cargo", [...build, "--config", withoutPaths()]);
+  const sysroot = (await output("rustc", ["--print", "sysroot"])).trim();
+  await run("cargo", [...build, "--config", withoutPaths(sysroot)]);
   const compiled = join(targetDir, TARGET, "release", "hotdata_wasm.wasm");
   const key = hash([
     readFileSync(compiled),
@@ -92,9 +93,13 @@ export async function buildWasm() {
 }
 
 /** Panics name files: what is shipped says nothing of the machine it was built on, and is the same from all of them. */
-function withoutPaths() {
+function withoutPaths(/** @type {string} */ sysroot) {
   const cargo = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
-  const flags = [`--remap-path-prefix=${join(cargo, "registry", "src")}=`];
+  const flags = [
+    `--remap-path-prefix=${join(cargo, "registry", "src")}=`,
+    // Where the library's source is installed, its panics name it.
+    `--remap-path-prefix=${join(sysroot, "lib", "rustlib", "src", "rust")}=`,
+  ];
   return `target.${TARGET}.rustflags=${JSON.stringify(flags)}`;
 }
 

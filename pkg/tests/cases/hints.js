@@ -122,7 +122,7 @@ export const hintCases = [
       const toolset = await failing(environment, "empty;status=400");
       await take(environment, toolset, [
         `SELECT "Title" FROM ${PAPERS} LIMIT 1`,
-        /^Names are stored in lower case: write ("title") instead of "Title"\.$/,
+        /stored in lower case.*write ("title")\./,
         ([, name]) => `SELECT ${name} FROM ${PAPERS} LIMIT 1`,
       ]);
     },

@@ -17,7 +17,7 @@ export interface ToolsOptions extends CallOptions {
   searchColumns?: readonly string[];
   /** A condition that every hit fulfils, whatever the model asks for. It narrows the search tools, not SQL. */
   searchFilter?: Filter;
-  /** How many rows a search returns unless the model asks for more; 5 unless given. */
+  /** How many rows a search returns unless the model asks for more; 5 unless given, 100 at most. */
   searchK?: number;
   /** `auto` takes the best the indexes serve. */
   searchStrategy?: "auto" | "text" | "semantic" | "hybrid";
@@ -27,7 +27,7 @@ export interface ToolsOptions extends CallOptions {
   embed?: Embed;
   /** Other columns that SQL can search, the most wanted first; those that no index serves are left out and noted. */
   searchableColumns?: readonly { table: string; column: string }[];
-  /** The most rows a tool shows; 100 unless given. */
+  /** The most rows a tool shows; 100 unless given, 10,000 at most. */
   maxRows?: number;
   /**
    * How `content` writes rows; `records` unless given. `columns` says the names once. `csv` and `markdown` follow a line of
@@ -150,6 +150,6 @@ export interface ToolResult {
   /** For the model, with every digit the engine sent: rows as `resultFormat` says, all else as compact JSON. */
   content: string;
   /** The same as an object, rows as records, numbers that JavaScript would change as strings. */
-  structured: Record<string, Json>;
+  structured: Record<string, Json> & { rows?: Record<string, Json>[] };
   isError: boolean;
 }

@@ -60,6 +60,7 @@ fn main() -> ExitCode {
     let outcomes = Arc::new(Mutex::new(report::Outcomes::new()));
 
     let mut trials = vec![Trial::test("table_and_tests_match_one_to_one", table_and_tests_match)];
+    trials.push(Trial::test("every_claim_has_its_place_for_a_model", facts_match));
     for claim in CLAIMS {
         let (runtime, outcomes) = (Arc::clone(&runtime), Arc::clone(&outcomes));
         let trial = Trial::test(claim.test, move || {
@@ -99,6 +100,25 @@ fn table_and_tests_match() -> Result<(), Failed> {
     let words: BTreeSet<&str> = CLAIMS.iter().map(|claim| claim.words).collect();
     if tests.len() != CLAIMS.len() || words.len() != CLAIMS.len() {
         return Err("a claim or a test is listed twice".into());
+    }
+    Ok(())
+}
+
+/// The table of what a model is told has each claim once, in the contract's own words.
+fn facts_match() -> Result<(), Failed> {
+    const FACTS: &str = include_str!("../../../../src/tools/contract_facts.md");
+    let told: Vec<&str> = FACTS
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split(" | ").next())
+        .filter(|words| !["claim", "---"].contains(words))
+        .collect();
+    for claim in CLAIMS {
+        if told.iter().filter(|words| **words == claim.words).count() != 1 {
+            return Err(format!("not once in contract_facts.md: {}", claim.words).into());
+        }
+    }
+    if told.len() != CLAIMS.len() {
+        return Err("contract_facts.md has a claim that the contract has not".into());
     }
     Ok(())
 }

@@ -40,7 +40,7 @@ async fn what_is_said_to_be_written_instead_runs() {
         "now() + INTERVAL '6 days'",
         "now() - INTERVAL '6 days'",
         "CAST(now() AS DATE) - CAST('2020-01-01' AS DATE)",
-        "date_part('year', now()), date_part('dow', now()), date_part('doy', now()), date_part('epoch', now())",
+        "EXTRACT(YEAR FROM now()), EXTRACT(MONTH FROM now()), EXTRACT(DAY FROM now()), EXTRACT(HOUR FROM now()), date_part('dow', now())",
         "current_date",
         "to_char(now(), '%Y-%m-%d')",
         "to_date('2026-08-12', '%Y-%m-%d')",
