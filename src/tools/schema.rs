@@ -48,6 +48,9 @@ pub struct Parameter {
     pub required: bool,
 }
 
+/// The most items of a list: no question takes more.
+const MOST_ITEMS: usize = 200;
+
 impl Schema {
     /// JSON Schema 2020-12.
     pub fn to_value(&self) -> Value {
@@ -140,13 +143,18 @@ impl Schema {
                 .map(Value::from),
             (Kind::List(items), _) => {
                 let mut list = Vec::new();
-                for item in given.as_list().unwrap_or_else(|| vec![given.clone()]) {
+                let given_items = given.as_list().unwrap_or_else(|| vec![given.clone()]);
+                if given_items.len() > MOST_ITEMS {
+                    let most = format_args!("must have at most {MOST_ITEMS} items");
+                    return Err(Error::argument(name, most));
+                }
+                for item in given_items {
                     list.push(match (&items.kind, &item) {
                         (Kind::Object(_), Value::Object(_)) => {
                             items.taken(name, &item).map_err(|error| error.within(name))?
                         }
                         // What an item should be is said by what the list should.
-                        _ => items.taken(name, &item).map_err(|_| self.refused(name, given))?,
+                        _ => items.taken(name, &item).map_err(|_| self.refused(name, &item))?,
                     });
                 }
                 Some(Value::List(list))
@@ -342,8 +350,8 @@ mod tests {
             (json!({"dry": "yes"}), "`dry` must be true or false, not \"yes\""),
             (json!({"value": [1]}), "`value` must be a string, not an array"),
             (json!({"names": 5}), "`names` must be an array of strings, not 5"),
-            (json!({"names": ["a", 5]}), "`names` must be an array of strings, not an array"),
-            (json!({"keys": ["t"]}), "`keys` must be an array of {table, columns}, not an array"),
+            (json!({"names": ["a", 5]}), "`names` must be an array of strings, not 5"),
+            (json!({"keys": ["t"]}), "`keys` must be an array of {table, columns}, not \"t\""),
             (
                 json!({"keys": {"t": ["a"]}}),
                 "keys: `t` is not an option of keys; it takes table, columns",

@@ -222,7 +222,7 @@ fn what_is_wrong_with_the_arguments_alone_is_told_before_any_request() {
         ),
         (
             figure(json!("count")),
-            "`aggregates` must be an array of {function, column}, not an array",
+            "`aggregates` must be an array of {function, column}, not \"count\"",
         ),
         (figure(json!({})), "aggregates: `function` is missing"),
         (
