@@ -132,7 +132,7 @@ export const TURNS = {
     ],
     [
       "SELECT str_to_date('2026-08-12', '%Y-%m-%d')",
-      /Write (to_date)\(text, '%Y-%m-%d'\)\./,
+      /Write (to_date)\(s, '%Y-%m-%d'\)\./,
       ([, call]) => `SELECT ${call}('2026-08-12', '%Y-%m-%d')`,
     ],
     [

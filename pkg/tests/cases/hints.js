@@ -69,16 +69,19 @@ export const hintCases = [
     },
   },
   {
-    name: "a search tool that meets operators asks for plain words",
+    name: "a search tool that meets operators searches the words, and says so",
     async run(environment) {
       const { assert } = environment;
       const search = { searchTable: PAPERS, searchColumn: "content" };
       const toolset = await (await papers(environment)).tools(search);
-      const failed = await toolset.call("hotdata_search_text", { query: 'graph: "open' });
-      assert.isTrue(failed.isError);
-      assert.match(JSON.parse(failed.content).error.hint, /send plain words\.$/);
-      const found = await toolset.call("hotdata_search_text", { query: "graph open" });
+      const found = await toolset.call("hotdata_search_text", { query: 'graph: "open' });
+      const words = await toolset.call("hotdata_search_text", { query: "graph open" });
       assert.isFalse(found.isError, found.content);
+      assert.deepEqual(found.structured.rows, words.structured.rows);
+      const { client_warning } = found.structured.metadata;
+      assert.match(client_warning, /its words were searched: graph open\.$/);
+      const none = await toolset.call("hotdata_search_text", { query: '":' });
+      assert.match(JSON.parse(none.content).error.hint, /send plain words\.$/);
     },
   },
   {

@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import { Hotdata } from "../../dist/index.js";
-import * as providers from "../../dist/providers.js";
+import * as providers from "../../entry/providers.js";
 import { PAPERS, papers } from "../cases/samples.js";
 
 const SEMANTIC = "default.public.papers_semantic";
