@@ -66,7 +66,7 @@ function entriesStandAlone() {
     if (other) throw new Error(`${entry} reaches ${other}`);
     // One instance of the module, one class of each name: what holds them is a file that all entries share.
     const files = reached.map((name) => [name, readFileSync(join(distDir, name), "utf8")]);
-    const core = files.find(([, source]) => source?.includes("class HotdataCore"))?.[0];
+    const core = files.find(([, source]) => source?.includes("function __wbg_set_wasm"))?.[0];
     if (!core) throw new Error(`${entry} has the module's glue in itself`);
     shared.add(core);
   }

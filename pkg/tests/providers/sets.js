@@ -2,8 +2,11 @@
 
 import process from "node:process";
 import { Hotdata } from "../../dist/index.js";
-import * as providers from "../../entry/providers.js";
 import { PAPERS, papers } from "../cases/samples.js";
+
+// The source: in the package it stands inside a file that all entries share.
+/** @type {typeof import("../../dist/providers.js")} */
+const providers = await import(new URL("../../entry/providers.js", import.meta.url).href);
 
 const SEMANTIC = "default.public.papers_semantic";
 
