@@ -53,16 +53,25 @@ impl DescribeOptions {
     }
 }
 
-pub(super) fn definition(names: &Names, scope: &Scope) -> Option<Definition> {
+pub(super) fn definition(names: &Names, scope: &Scope, with: Switches) -> Option<Definition> {
     let name = names.describe_tables.clone()?;
     let table = string_schema("One table as catalog.schema.table; leave it out for all of them.");
     Some(Definition {
         name,
         title: "Describe tables",
         description: format!(
-            "{}List the tables of the database with their columns and types. Given one table, also tell its row count, how \
-             many values each column has, and by which SQL function a column can be searched. Call it before writing SQL.",
-            scope.sentence()
+            "{}List the tables of the database with their columns and types.{} Call it before writing SQL.",
+            scope.sentence(),
+            match (with.column_stats, with.search_capabilities) {
+                (true, true) =>
+                    " Given one table, also tell its row count, how many values each column has, and by which SQL function a \
+                     column can be searched.",
+                (true, false) =>
+                    " Given one table, also tell its row count and how many values each column has.",
+                (false, true) =>
+                    " Given one table, also tell by which SQL function a column can be searched.",
+                (false, false) => "",
+            }
         ),
         input_schema: object_schema([("table", table)], &[]),
         annotations: Annotations::READS,

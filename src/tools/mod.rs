@@ -133,7 +133,7 @@ impl Toolset {
             Tool::ExecuteSql,
             execute_sql::definition(&names, &scope, with.read_only, search.as_ref(), &searchable),
         );
-        offer(Tool::DescribeTables, describe::definition(&names, &scope));
+        offer(Tool::DescribeTables, describe::definition(&names, &scope, with));
         offer(Tool::Search, search.as_ref().and_then(|search| search.definition(&names, &scope)));
         offer(Tool::Aggregate, aggregate::definition(&names, &scope, search.as_ref()));
         offer(Tool::ListDatabases, databases::list_definition(&names));

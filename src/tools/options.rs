@@ -74,6 +74,8 @@ pub struct SearchOptions {
     /// A condition that every hit fulfils, whatever a model asks for: an object as every search takes it.
     pub filter: Option<Value>,
     pub k: u32,
+    /// The most rows that a model can ask for.
+    pub most: u32,
     pub strategy: Strategy,
     /// The tool's name as it is; no suffix is put on it.
     pub name: Option<String>,
@@ -188,6 +190,9 @@ fn search(fields: &Fields) -> Result<Option<SearchOptions>> {
     }
     let columns = columns
         .map(|names| names.iter().map(|name| Column::parse("searchColumns", name)).collect());
+    // What is not shown need not be ranked.
+    let shown = fields.whole("maxRows", 1..=MOST_ROWS)?.unwrap_or(DEFAULT_MAX_ROWS);
+    let most = shown.min(u64::from(MAX_TOOL_K));
     let name = fields.owned_text("searchToolName")?;
     if let Some(name) = &name {
         check_name("searchToolName", name)?;
@@ -199,7 +204,8 @@ fn search(fields: &Fields) -> Result<Option<SearchOptions>> {
         key_column: optional("searchKeyColumn")?,
         columns: columns.transpose()?,
         filter: fields.get("searchFilter").cloned(),
-        k: fields.whole("searchK", 1..=u64::from(MAX_TOOL_K))?.map_or(DEFAULT_K, |k| k as u32),
+        k: fields.whole("searchK", 1..=most)?.map_or(DEFAULT_K.min(most as u32), |k| k as u32),
+        most: most as u32,
         strategy: fields.choice("searchStrategy", Strategy::CHOICES)?.unwrap_or(Strategy::Auto),
         name,
     }))

@@ -14,7 +14,7 @@ use crate::vector::Vector;
 use super::definition::{Annotations, Definition, integer_schema, object_schema, string_schema};
 use super::describe::{ColumnFacts, columns_of};
 use super::names::Names;
-use super::options::{MAX_TOOL_K, SearchOptions};
+use super::options::SearchOptions;
 use super::scope::Scope;
 use super::searchable::known_indexes;
 use super::table_text::{self, Caps, ToolText};
@@ -81,13 +81,26 @@ impl SearchTool {
                 ),
             ));
         }
+        let mut notes = routed.notes;
+        let embeds = matches!(routed.route, Route::SemanticVector { .. } | Route::Hybrid { .. });
+        if can_embed && !embeds {
+            notes.push("`embed` is not used: this search needs no vector.".to_owned());
+        }
+        if let Route::SemanticVector { column, .. } = &routed.route
+            && *column == options.column
+            && options.columns.is_none()
+        {
+            notes.push(
+                "Hits hold the key alone: `searchColumns` adds what a model can read.".to_owned(),
+            );
+        }
         let tool = Self { options, route: routed.route, key };
         // What a call would be refused for is refused here, where it can be mended.
         tool.sql("words", 1, Some(Vector::F32(vec![1.0])), 1)
             .map_err(|error| error.within("The search tool"))?;
         let indexes = listing.unwrap_or_default();
         let known = known_indexes(&tool.options.table, &indexes);
-        Ok((tool, routed.notes, known))
+        Ok((tool, notes, known))
     }
 
     /// Whether it ranks by meaning alone. A fused search goes under the name of the one by words, so that prompts carry
@@ -141,7 +154,7 @@ impl SearchTool {
             Route::SemanticText { .. } | Route::SemanticVector { .. } => "A question or a phrase.",
         });
         let how_many = format!("How many rows; {k} unless given.");
-        let count = integer_schema(1, u64::from(MAX_TOOL_K), &how_many);
+        let count = integer_schema(1, u64::from(self.options.most), &how_many);
         Some(Definition {
             name: names.search.clone()?,
             title,
@@ -162,9 +175,10 @@ impl SearchTool {
         let fields = Fields::checked(arguments);
         let query = fields.required_text("query")?;
         let asked = fields.count("k")?.unwrap_or(u64::from(self.options.k));
-        let k = asked.min(u64::from(MAX_TOOL_K));
+        let most = u64::from(self.options.most);
+        let k = asked.min(most);
         let mut told = if k < asked {
-            vec![format!("{asked} rows were asked for; the search returns at most {MAX_TOOL_K}.")]
+            vec![format!("{asked} rows were asked for; the search returns at most {most}.")]
         } else {
             Vec::new()
         };

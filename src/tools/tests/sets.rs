@@ -205,3 +205,35 @@ fn a_callers_filter_holds_for_every_search_and_widens_the_bound() {
         error.message
     );
 }
+
+#[test]
+fn a_description_promises_what_the_set_was_told_to_give() {
+    let with_switches = |stats: bool, search: bool| {
+        let script = Script::default().json(200, database()).json(200, catalogs());
+        let options = json!({"describeColumnStats": stats, "describeSearchCapabilities": search});
+        description(&build(&script, options, false).unwrap(), "hotdata_describe_tables")
+    };
+    assert!(
+        with_switches(true, true).contains("row count")
+            && with_switches(true, true).contains("SQL function")
+    );
+    assert!(
+        with_switches(true, false).contains("row count")
+            && !with_switches(true, false).contains("SQL function")
+    );
+    assert!(!with_switches(false, false).contains("Given one table"));
+
+    // A search ranks no more rows than a tool shows.
+    let tools = build(&with_indexes(json!([bm25()])), with(search(), json!({"maxRows": 7})), false)
+        .unwrap();
+    let schema: Json =
+        serde_json::from_str(&tools.definitions()[2].input_schema.to_json()).unwrap();
+    assert_eq!(schema["properties"]["k"]["maximum"], 7);
+    let error =
+        build(&Script::default(), with(search(), json!({"maxRows": 7, "searchK": 8})), false);
+    assert!(error.unwrap_err().message.starts_with("`searchK` must be a whole number from 1 to 7"));
+    let tools = build(&with_indexes(json!([bm25()])), search(), true).unwrap();
+    assert!(
+        tools.notes().contains(&"`embed` is not used: this search needs no vector.".to_owned())
+    );
+}
