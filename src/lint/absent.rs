@@ -117,7 +117,7 @@ pub(super) fn find(statement: &Statement, found: &mut Found) {
             ("<", "->", _) => {
                 (at + 1, "The operator <-> does not work here; write l2_distance(a, b).".to_owned())
             }
-            ("->", _, _) if next_is(statement, at, ">") => {
+            ("->", ..) if statement.text(at + 1) == ">" => {
                 (at + 1, format!("The operator ->> does not work here; write {JSON}."))
             }
             _ => continue,
@@ -130,10 +130,6 @@ pub(super) fn find(statement: &Statement, found: &mut Found) {
         };
         found.push(Lint::at(statement.span(at, last), code, message));
     }
-}
-
-fn next_is(statement: &Statement, at: usize, text: &str) -> bool {
-    statement.text(at + 1) == text
 }
 
 /// `date_sub(d, 6)` as what it means: where it ends, and the sum.

@@ -45,7 +45,7 @@ pub struct Lint {
     pub end: usize,
 }
 
-/// What is found: with a fix or without.
+/// What the rules add to.
 type Found = Vec<Lint>;
 
 fn of(code: &'static str, token: &SqlToken, message: String) -> Lint {

@@ -3,7 +3,7 @@
 use super::known::{KnownIndex, Serves};
 use super::lexer::Kind;
 use super::statement::{Call, Select, Statement};
-use super::{Found, Lint};
+use super::{Found, Lint, MOST_BYTES};
 
 pub(super) const FUNCTIONS: [&str; 2] = ["bm25_search", "vector_search"];
 
@@ -196,6 +196,9 @@ fn filter(statement: &Statement, call: &Call, select: &Select, found: &mut Found
 
 /// What a count that equals the bound of the search it counts means.
 pub fn counted_to_the_bound(sql: &str, cells: &[String]) -> Option<String> {
+    if sql.len() > MOST_BYTES {
+        return None;
+    }
     let statement = Statement::read(sql);
     let mut bounds = Vec::new();
     // By meaning every row is near or far: whoever counts the nearest has chosen how many.
@@ -211,7 +214,7 @@ pub fn counted_to_the_bound(sql: &str, cells: &[String]) -> Option<String> {
 
 /// What a result of a thousand rows means after a search without a bound.
 pub fn stopped_at_a_thousand(sql: &str, rows: u64) -> Option<String> {
-    if rows != 1_000 {
+    if rows != 1_000 || sql.len() > MOST_BYTES {
         return None;
     }
     let statement = Statement::read(sql);

@@ -104,10 +104,6 @@ fn landed(
     Ok(table_text::value(&text))
 }
 
-fn fields_text<'a>(arguments: &'a Value, name: &str) -> &'a str {
-    Fields::checked(arguments).text(name).ok().flatten().unwrap_or_default()
-}
-
 /// The options of `loadTable`. Whatever can be told without a request is refused here.
 fn asked(arguments: &Value, allow_private_hosts: bool) -> Result<Value> {
     let options = renamed(
@@ -122,7 +118,8 @@ fn asked(arguments: &Value, allow_private_hosts: bool) -> Result<Value> {
         ],
     );
     let file = address(Fields::checked(arguments).required_text("file")?)?;
-    let by_key = matches!(fields_text(arguments, "mode"), "upsert" | "update" | "delete");
+    let mode = Fields::checked(arguments).text("mode")?.unwrap_or_default();
+    let by_key = matches!(mode, "upsert" | "update" | "delete");
     if !by_key && Fields::checked(arguments).get("key").is_some() {
         return Err(Error::argument(
             "key",

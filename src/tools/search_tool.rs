@@ -7,7 +7,7 @@ use crate::search::{Embedder, Question, Route, is_query_syntax, route};
 use crate::sql::{
     Column, DistanceSearch, HybridSearch, Metric, SemanticSearch, TableName, TextSearch,
 };
-use crate::text::{join, shortened};
+use crate::text::{after, join, shortened};
 use crate::value::{Fields, Value};
 use crate::vector::Vector;
 
@@ -18,6 +18,8 @@ use super::options::SearchOptions;
 use super::scope::Scope;
 use super::searchable::known_indexes;
 use super::table_text::{self, Caps, ToolText};
+
+const OTHER_LENGTH: &str = "`embed` makes vectors of another length than the stored ones: no other call helps, tell the user.";
 
 /// A search over one table, resolved.
 #[derive(Debug)]
@@ -210,6 +212,12 @@ impl SearchTool {
                         shortened(&words, 200)
                     ));
                     plain = Some(words);
+                }
+                // The program's mistake, which no other call mends.
+                Err(mut error) if after(&error.message, "query vector length").is_some() => {
+                    error.code = Code::EmbedFailed;
+                    error.hint = Some(OTHER_LENGTH.to_owned());
+                    return Err(error);
                 }
                 Err(error) => return Err(error),
             }

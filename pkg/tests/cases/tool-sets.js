@@ -127,6 +127,20 @@ export const toolSetCases = [
     },
   },
   {
+    name: "vectors of another length are the program's mistake, and the model is told so",
+    async run(environment) {
+      const { assert } = environment;
+      const search = { searchTable: PAPERS, searchColumn: "content", embed: () => [[0.5, 1]] };
+      const set = await (await papers(environment)).tools(search);
+      const { content, isError } = await set.call("hotdata_search_text", { query: "graph" });
+      assert.isTrue(isError);
+      const { error } = JSON.parse(content);
+      assert.equal(error.code, "embed_failed");
+      assert.match(error.message, /query vector length/);
+      assert.match(error.hint, /^`embed` makes vectors of another length.*tell the user\.$/);
+    },
+  },
+  {
     name: "columns of other tables are offered to SQL, with the function that serves each",
     async run(environment) {
       const { assert } = environment;

@@ -338,3 +338,15 @@ fn an_abort_of_a_load_is_the_callers() {
     let result = run(tools.call(&client(&script), Some(&Fixed), Some(&loads), LOAD, &arguments));
     assert_eq!(result.unwrap_err().code, Code::Aborted);
 }
+
+#[test]
+fn a_key_is_refused_where_no_row_is_found_by_it() {
+    let (script, tools) = set(json!({}));
+    let loads = Loads::default();
+    let (content, is_error) =
+        load(&script, &tools, &loads, with(json!({"mode": "append", "key": ["id"]})));
+    assert!(is_error);
+    let message = content["error"]["message"].as_str().unwrap();
+    assert!(message.starts_with("`key` goes with upsert, update and delete"), "{message}");
+    assert!(loads.asked.borrow().is_empty());
+}
